@@ -7,7 +7,7 @@ const number = (description: string) =>
   T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
 const MAX_LIMIT = 200
 
-/** A message as the phone shows it; the stream has the same. */
+/** A message as the phone shows it; also used by the stream. */
 export const ShownMessage = T.Object(
   {
     Seq: T.Integer(),
@@ -28,22 +28,22 @@ export const ShownMessage = T.Object(
     Revoked: T.Boolean(),
     Expires: T.Optional(T.Integer({ description: 'When it disappears, Unix seconds; absent if it stays' })),
     WillNotDisappear: T.Optional(
-      T.Boolean({ description: 'The phone warns: it has not the timer of its chat' }),
+      T.Boolean({ description: 'Whether the phone warns that the message lacks the timer of its chat' }),
     ),
-    Tick: T.String({ description: 'Of own messages: sent, delivered, read, played or refused' }),
+    Tick: T.String({ description: 'For own messages: sent, delivered, read, played or refused' }),
   },
   { title: 'SandboxMessage' },
 )
 const Chat = T.Object({
   Chat: T.String({ description: 'LID of a person, JID of a group or newsletter' }),
   Unread: T.Integer(),
-  Seq: T.Integer({ description: 'Of its newest message' }),
+  Seq: T.Integer({ description: 'Of the newest message' }),
 })
 
-/** Types that a browser shows; a file of another one is only downloaded. */
+/** Types that browsers display; files of other types are only downloaded. */
 const SHOWN = /^(image\/(png|jpeg|webp|gif)|(audio|video)\/[\w.+-]+)(; ?[\w-]+=[\w-]+)*$/
 
-/** Routes for what the user of a phone sees. */
+/** Routes for what a phone's user sees. */
 export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones/:phone/chats', {
     params: { phone: '5511999999999' },
@@ -88,7 +88,7 @@ export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const { mimetype, data } = await sandbox.phones.get(params['phone'] ?? '').file(id)
       const isShown = SHOWN.test(mimetype)
       return reply(data, {
-        // The type comes from the sender of the message: the file must not run as a page of the gateway.
+        // The sender of the message chose the type: the file must not run as a page of the gateway.
         'content-type': isShown ? mimetype : 'application/octet-stream',
         'content-disposition': isShown ? 'inline' : 'attachment',
         'content-security-policy': 'sandbox',

@@ -6,16 +6,16 @@ import type { Phone } from './phone/phone.ts'
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
 const access = 'admin' as const
-/** A phone may send longer texts than a client. */
+/** Phones may send longer texts than clients. */
 const LONG = { maxLength: 2 * 1024 * 1024 }
 const AnyObject = T.Record(T.String(), T.Unknown())
 
-/** What a phone sends, and what it has received. */
+/** Routes for the messages that a phone sends and receives. */
 export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/messages', {
     params: { phone: '5511999999999' },
     summary: 'Send a message from the phone',
-    description: 'Encrypted as by a real phone. The answer has its id.',
+    description: 'Encrypted as by a real phone. The answer contains the message id.',
     example: { To: '5511955555555', Text: 'Hi' },
     access,
     response: T.Object({ Id: T.String() }),
@@ -40,7 +40,7 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones/:phone/messages', {
     params: { phone: '5511999999999' },
     summary: 'List the messages that the phone received and decrypted, in order',
-    description: '`?after=` continues behind a seq, `?wait=` waits that many seconds for the first message.',
+    description: '`?after=` continues after a seq, `?wait=` waits that many seconds for the first message.',
     access,
     response: T.Object({ Messages: T.Array(AnyObject) }),
     handle: async ({ query, params }, { sandbox }) => {

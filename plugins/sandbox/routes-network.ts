@@ -14,7 +14,7 @@ const Fields = {
   Ms: T.Optional(
     T.Integer({
       minimum: 0,
-      description: 'Milliseconds, for delay, timelock, expires, flapping, clock and props',
+      description: 'Milliseconds, for delay, timelock, expires, flapping, clock, ping and props',
     }),
   ),
   UpMs: T.Optional(T.Integer({ minimum: 1, description: 'Milliseconds between two outages, for flapping' })),
@@ -29,11 +29,11 @@ const Fields = {
   Below: T.Optional(T.Integer({ minimum: 0, description: 'Revision, for outdated' })),
   Location: T.Optional(T.String({ maxLength: 20, description: 'Location of the failure, for outdated' })),
   Revision: T.Optional(
-    T.Integer({ minimum: 0, description: 'Of the current build, for release, swjs and page' }),
+    T.Integer({ minimum: 0, description: 'Revision of the current build, for release, swjs and page' }),
   ),
   Shape: T.Optional(T.Literal('renamed', { description: 'The field has another name, for swjs and page' })),
   Form: T.Optional(T.Enum(['pn', 'lid'] as const, { description: 'Number or LID, for editForm' })),
-  Silent: T.Optional(T.Boolean({ description: 'It never answers, for swjs and page' })),
+  Silent: T.Optional(T.Boolean({ description: 'Never answers, for swjs and page' })),
   Props: T.Optional(
     T.Record(T.String({ pattern: '^[0-9]{1,9}$' }), T.String({ maxLength: 1000 }), {
       maxProperties: 100,
@@ -62,12 +62,12 @@ export const networkRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async (_, { sandbox }) => sandbox.network.view(),
   }),
   r.get('/sandbox/faults', {
-    summary: 'List the faults that are armed, and those that there are',
+    summary: 'List the armed and the available faults',
     description:
-      'A fault that has been used up, or that acts once, is not armed. plugins/sandbox/README.md describes them.',
+      'A fault that is used up, or that acts only once, is not armed. plugins/sandbox/README.md describes them.',
     access,
     response: T.Object({
-      Faults: T.Array(T.Object(Fields, { title: 'SandboxFault' }), { description: 'Those that are armed' }),
+      Faults: T.Array(T.Object(Fields, { title: 'SandboxFault' }), { description: 'The armed faults' }),
       Kinds: T.Array(
         T.Object({
           Fault: T.String(),
@@ -80,7 +80,7 @@ export const networkRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/faults', {
     summary: 'Inject a fault into the network, or end it',
-    description: 'The fields beside `Fault` depend on it; plugins/sandbox/README.md lists them.',
+    description: 'The other fields depend on `Fault`; plugins/sandbox/README.md lists them.',
     example: { Fault: 'delay', Phone: '5511999999999', Ms: 10 },
     access,
     response: Done,

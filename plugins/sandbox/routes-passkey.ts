@@ -15,7 +15,7 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     access,
     response: T.Object({ Credential: AnyObject }),
     body: T.Object({
-      Challenge: T.Record(T.String(), T.Unknown(), { description: 'As GET /session/passkey answers it' }),
+      Challenge: T.Record(T.String(), T.Unknown(), { description: 'As returned by GET /session/passkey' }),
     }),
     handle: async ({ body, params }, { sandbox }) => ({
       Credential: { ...sandbox.phones.get(params['phone'] ?? '').passkey.sign(body.Challenge) },
@@ -23,7 +23,7 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/passkey/credential', {
     params: { phone: '5511999999999' },
-    summary: 'Register the credential of another authenticator, such as the virtual one of a browser',
+    summary: 'Register the credential of another authenticator, for example the virtual one of a browser',
     description: 'For tests of linking with a passkey.',
     access,
     response: Done,
@@ -47,7 +47,7 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/passkey/compare', {
     params: { phone: '5511999999999' },
-    summary: "Compare the code that the session shows with the phone's; unequal codes end the link",
+    summary: "Compare the session's code with the phone's; if they differ, the link ends",
     description: 'For tests of linking with a passkey.',
     example: { Code: 'ABCD-1234' },
     access,

@@ -22,26 +22,25 @@ const Change = T.Object(
     Device: T.Optional(T.Integer({ description: '0 for the phone' })),
     Stanza: T.Optional(
       T.Record(T.String(), T.Unknown(), {
-        description:
-          '`Tag`, `Attrs`, and one of `Nodes`, `Text` and `Base64`; of long contents the beginning',
+        description: '`Tag`, `Attrs`, and one of `Nodes`, `Text` and `Base64`; long contents are truncated',
       }),
     ),
   },
   { title: 'SandboxChange' },
 )
 
-/** The stream of changes of the phones. */
+/** The stream of changes on the phones. */
 export const streamRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/stream', {
     summary: 'Stream the changes of the phones as server-sent events',
     description:
-      '`phone`: an account, its companions or calls have changed; `message`: one is new or has changed; `typing`; `fault`; `reset`: read everything again, because changes are gone. A client that reconnects resumes with `Last-Event-ID`. A comment every 15 seconds serves as heartbeat.',
+      '`phone`: an account, its companions or calls have changed; `message`: one is new or has changed; `typing`; `fault`; `reset`: read everything again, because changes were dropped. A client that reconnects resumes with `Last-Event-ID`. A comment every 15 seconds serves as heartbeat.',
     access,
     example: { stanzas: true },
     body: T.Object({
       phone: T.Optional(T.String({ format: 'phone', description: 'Only changes of this account' })),
       stanzas: T.Optional(
-        T.Boolean({ default: false, description: 'Every stanza of the network too, as `stanza`' }),
+        T.Boolean({ default: false, description: 'Also every stanza of the network, as `stanza`' }),
       ),
     }),
     response: T.Unknown({
@@ -64,7 +63,7 @@ export const streamRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 
 interface Watch {
   feed: Feed
-  /** Undefined if what the client has seen last is not known any more. */
+  /** Undefined if the client's last event is no longer known. */
   from: number | undefined
   isWanted: (event: FeedEvent) => boolean
   signal: AbortSignal
@@ -94,7 +93,7 @@ function reset({ epoch, last }: Feed): string {
   return `id: ${epoch}-${last}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The position of a client that comes back; undefined if it is of another process. */
+/** The position of a reconnecting client; undefined if it belongs to another process. */
 function cursorOf(feed: Feed, id: string): number | undefined {
   if (!id) return feed.last
   const [, epoch, seq] = new RegExp(`^(${EPOCH})-(\\d{1,15})$`).exec(id) ?? []

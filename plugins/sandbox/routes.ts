@@ -15,7 +15,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 const access = 'admin' as const
 const Text = (description: string, bound: object = { format: 'name' }) =>
   T.Optional(T.String({ ...bound, description }))
-/** A phone may send longer texts than a client. */
+/** Phones may send longer texts than clients. */
 const LONG = { maxLength: 2 * 1024 * 1024 }
 const AnyObject = T.Record(T.String(), T.Unknown())
 const Account = T.Object(
@@ -37,9 +37,9 @@ const Account = T.Object(
         Video: T.Boolean(),
         State: T.String({ description: 'ringing, accepted, rejected or ended' }),
       }),
-      { description: 'The last ones' },
+      { description: 'The latest' },
     ),
-    PasskeyCode: T.String({ description: 'The code that it shows while it is linked with a passkey' }),
+    PasskeyCode: T.String({ description: 'The code that the phone shows while linking with a passkey' }),
   },
   { title: 'SandboxAccount' },
 )
@@ -64,6 +64,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       HideNumber: T.Optional(
         T.Boolean({ description: 'Others see the LID and the username, not the number' }),
       ),
+      Migrated: T.Optional(
+        T.Boolean({ default: true, description: 'Its chats are addressed by LID, not by number' }),
+      ),
     }),
     handle: async ({ body }, { sandbox }) =>
       accountView(
@@ -73,6 +76,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           business: body.Business ?? false,
           username: body.Username ?? '',
           hidesNumber: body.HideNumber ?? false,
+          lidMigrated: body.Migrated ?? true,
         }),
         sandbox,
       ),
@@ -89,7 +93,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones/:phone', {
     params: { phone: '5511999999999' },
     summary: 'Get an account: companions, groups, settings, block list',
-    description: 'All that the network keeps of it, for tests.',
+    description: 'All that the network stores about it, for tests.',
     access,
     response: AnyObject,
     handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
@@ -99,14 +103,16 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     chain: { uses: { phone: 'newPhone', Token: 'newToken' } },
     summary: 'Scan a QR code with the phone, which links the companion that shows it',
     description:
-      'By the picture of `GET /session/qr`, or by the token, id or name of the session whose code is shown now.',
+      'From the picture of `GET /session/qr`, or from the current code of the session with this token, id or name.',
     example: { Token: '0f8fad5bd9cb469fa16570867728950e' },
     access,
     response: Linked,
     body: T.Object({
       QRCode: Text('PNG data URL from /session/qr, or the text of the code', { format: 'file' }),
-      Token: Text('Alternatively the token of the session whose code is scanned', { format: 'token' }),
-      Session: Text('Or its id or name'),
+      Token: Text('Alternatively the token of the session whose current code is scanned', {
+        format: 'token',
+      }),
+      Session: Text('Or the id or name of that session'),
     }),
     handle: async ({ body, params }, { sandbox, sessions }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
@@ -131,7 +137,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/actions', {
     params: { phone: '5511999999999' },
     summary: "Run an action of the phone's user: read, react, type, group, unlink …",
-    description: 'The fields beside `Action` depend on it; plugins/sandbox/README.md lists them.',
+    description: 'The other fields depend on `Action`.',
     example: { Action: 'online' },
     access,
     response: AnyObject,
@@ -152,7 +158,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** Answers when the link is complete, or waits for the account's passkey: the owner's part comes first then. */
+/** Resolves when the link is complete, or waits for the account's passkey, which the owner must confirm first. */
 function linked(link: (asked: () => void) => Promise<string>): Promise<Static<typeof Linked>> {
   return new Promise((resolve, reject) => {
     link(() => resolve({ JID: '' })).then((JID) => resolve({ JID }), reject)
@@ -185,7 +191,7 @@ function accountView(
   }
 }
 
-/** The code that a session shows now. */
+/** The current code of a session. */
 async function qrOf(
   sessions: Deps['sessions'],
   { Token, Session }: { Token?: string; Session?: string },

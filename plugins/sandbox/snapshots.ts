@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { gatewayError, type Log, reasonOf } from 'wamux/plugin'
 
-/** The part of the state with this name: as it was stored, or a new one. It is changed in place. */
+/** The part of the state with this name, either restored or new. It is modified in place. */
 export type Slot = <T extends object>(name: string, create: () => T) => T
 
-/** The state of network and phones, in memory, and on disk where it shall survive the process. */
+/** The state of network and phones, in memory, and on disk if it survives the process. */
 export interface Snapshots {
-  /** Where files of any size are stored; undefined where nothing is. */
+  /** Folder for files of any size; undefined if nothing is stored. */
   readonly folder: string | undefined
   readonly slot: Slot
-  /** Runs work of a phone. Nothing is stored in the midst of it, when the state may be half changed. */
+  /** Runs work of a phone. Nothing is stored during it, since the state may be half changed. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Calls `send` when everything that has changed before is stored; in the order of the calls. */
+  /** Calls `send` when all earlier changes are stored; calls keep their order. */
   afterStore(send: () => void): void
-  /** Resolves when everything that has changed before is stored. */
+  /** Resolves when all earlier changes are stored. */
   stored(): Promise<void>
   close(): Promise<void>
 }
@@ -31,12 +31,12 @@ export const noSnapshots: Snapshots = {
   close: async () => undefined,
 }
 
-/** After a write that failed, as on a full disk. */
+/** Pause after a failed write, for example on a full disk. */
 const RETRY_MS = 1_000
 
 /**
- * Stores the whole state before anything that follows from it is sent, as one file that is replaced. What a client has
- * received an acknowledgement for is in it, also after a kill. Throws CONFIG_INVALID if the file can't be read.
+ * Stores the whole state in one file, which is replaced, before anything that follows from it is sent. So whatever was
+ * acknowledged to a client survives even a kill. Throws CONFIG_INVALID if the file can't be read.
  */
 export function openSnapshots(folder: string, log: Log): Snapshots {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -113,7 +113,8 @@ export function openSnapshots(folder: string, log: Log): Snapshots {
     stored: () => new Promise(afterStore),
     async close() {
       waiting = []
-      if (!isStoring) await write().catch((error: unknown) => log.error({ err: error, file }, 'not stored'))
+      if (!isStoring)
+        await write().catch((error: unknown) => log.error({ err: error, file }, 'network state not stored'))
     },
   }
 }
@@ -123,7 +124,7 @@ function readState(file: string): Map<string, object> {
   try {
     return deserialize(readFileSync(file)) as Map<string, object>
   } catch (cause) {
-    const advice = 'remove it to begin with an empty network'
+    const advice = 'remove it to start with an empty network'
     throw gatewayError('CONFIG_INVALID', [`${file} can not be read (${reasonOf(cause)}); ${advice}`], {
       cause,
     })

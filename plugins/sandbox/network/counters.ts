@@ -4,26 +4,42 @@ export interface Counters {
   stanzasOut: number
   messages: number
   duplicates: number
-  /** Copies of own messages sent again because their receipt named another chat. */
+  /** Copies of own messages sent again because their receipt named another recipient. */
   redelivered: number
   receipts: number
   retries: number
+  /** Dropped retry receipts. */
+  malformedRetries: number
+  /** Those that were forwarded, by the reason that they give; 0 for none. */
+  retryReasons: Record<string, number>
   acks: number
   refused: number
+  /** Refused messages to strangers without a token (463). */
+  tokenless: number
+  /** Messages among them with an address of the wrong space (400). */
+  misaddressed: number
+  /** Messages whose sender did not know all devices that they are for, or named one that there is not. */
+  outdatedDevices: number
   logins: number
   /** Logins whose Noise handshake was resumed (IK). */
   resumed: number
   /** Handshakes that could not be resumed (XXfallback). */
   fallbacks: number
   pairings: number
-  /** Requests for a link by code whose nonce is a digit, by which Baileys differs from WhatsApp Web. */
+  /** Requests for a link by code with a digit as nonce, as sent by Baileys but not by WhatsApp Web. */
   digitNonces: number
   /** Requests for the service worker and the page of the web site. */
   serviceWorkers: number
   pages: number
-  /** Answers with AB props, and those to a client that has them already. */
+  /** Queries answered with AB props, and those from clients that already had them. */
   props: number
   propsUnchanged: number
+  /** Chat states that name their sender, as WhatsApp Web's do not. */
+  chatStatesWithFrom: number
+  /** Pings by clients; pings by the network, and how many of those were answered. */
+  pings: number
+  serverPings: number
+  serverPongs: number
   /** Requests for a batch of an offline queue. */
   offlineBatches: number
   /** Queries without a handler, by xmlns and first child. */
@@ -39,8 +55,13 @@ export function newCounters(): Counters {
     redelivered: 0,
     receipts: 0,
     retries: 0,
+    malformedRetries: 0,
+    retryReasons: {},
     acks: 0,
     refused: 0,
+    tokenless: 0,
+    misaddressed: 0,
+    outdatedDevices: 0,
     logins: 0,
     resumed: 0,
     fallbacks: 0,
@@ -50,6 +71,10 @@ export function newCounters(): Counters {
     pages: 0,
     props: 0,
     propsUnchanged: 0,
+    chatStatesWithFrom: 0,
+    pings: 0,
+    serverPings: 0,
+    serverPongs: 0,
     offlineBatches: 0,
     unhandled: {},
   }

@@ -8,7 +8,8 @@ import { bytes, child } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
-import { type AccountState, createDirectory, type Device } from './directory/accounts.ts'
+import { type AccountState, createDirectory, type Device, newSalt } from './directory/accounts.ts'
+import { isCurrent } from './directory/tokens.ts'
 import { armFault, unknownFault } from './faults/arm.ts'
 import type { FaultEffects, FaultRequest } from './faults/fault.ts'
 import { createFaults } from './faults/faults.ts'
@@ -19,7 +20,7 @@ import { openMediaHost } from './messaging/media-host.ts'
 import { expireStatuses } from './messaging/statuses.ts'
 import { createNewsletters } from './newsletters/newsletters.ts'
 import { plantSeed } from './seed.ts'
-import type { NetworkState } from './state.ts'
+import { clockOf, type NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
 import { announceExpiration } from './transport/client-version.ts'
 import { serveConnection } from './transport/connection.ts'
@@ -31,30 +32,28 @@ import { authenticate, handleStanza, nameOf } from './transport/login.ts'
 import { type Observe, observed } from './transport/observed.ts'
 import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
+import { createServerPings } from './transport/server-pings.ts'
 import { createTap, type Tap } from './transport/tap.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
 import { serveWebSite } from './transport/web-site.ts'
 import { readPublicKey } from './transport/webauthn.ts'
 import { briefAccount, viewAccount, viewNetwork } from './view.ts'
 
-/**
- * Bytes in front of a frame's payload: its length, and for the first frame the intro and routing
- * information.
- */
+/** Bytes before a frame's payload: its length, and for the first frame the intro and routing information. */
 const MAX_HEAD_BYTES = 1024
 
 export interface NetworkOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port?: number
   mediaPort?: number
   log: Log
-  /** Of a network that survives its process. */
+  /** For a network that survives its process. */
   snapshots?: Snapshots
-  /** Sees what each logged-in link does, for tests that judge the wire. */
+  /** Observes the events of each logged-in link, for tests of the wire protocol. */
   observe?: Observe
 }
 
-/** Starts a network on loopback: a server of the wire protocol with its web site, and its media host. */
+/** Starts a network on loopback: a server of the wire protocol with its web site, and a media host. */
 export async function createNetwork(
   wire: GatewayServices['wire'],
   options: NetworkOptions,
@@ -86,6 +85,7 @@ export async function createNetwork(
     calls: new Map(),
     callLinks: slot('call links', () => new Map()),
     delivery: createDelivery(counters, faults),
+    pings: createServerPings({ directory, counters, faults }),
     unpairedCompanions: createUnpairedCompanions(),
     statuses: slot('statuses', () => []),
     logins: [],
@@ -102,7 +102,7 @@ export async function createNetwork(
   const server = new WebSocketServer({
     server: site,
     perMessageDeflate: false,
-    // Clients send one frame per message; the frame in a larger message would exceed the length field.
+    // Clients send one frame per message; the frame of a larger message would exceed the length field.
     maxPayload: MAX_FRAME_BYTES + MAX_HEAD_BYTES,
   })
   await new Promise<void>((resolve, reject) => {
@@ -140,6 +140,7 @@ export async function createNetwork(
       for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
     },
     announceExpiration: (ms) => announceExpiration(state, ms),
+    ping: state.pings.now,
     moveClocks: () => {
       for (const phone of state.phones.values()) phone.clockMoved?.()
     },
@@ -157,7 +158,7 @@ export async function createNetwork(
     createBot: (id, profile) => directory.createBot(id, profile),
     account: (who) => directory.find(who),
     accounts: () => directory.all(),
-    now: () => Math.floor((Date.now() + faults.networkWide.clockMs) / 1000),
+    now: () => clockOf(state),
     isOldClient: (account) => faults.of(stateOf(account)).isOldClient,
     connectPhone(account, line) {
       const owner = stateOf(account)
@@ -165,12 +166,18 @@ export async function createNetwork(
       const device = stored ?? directory.addDevice(owner, 0, undefined, 'phone')
       const link = { send: (stanza: Stanza) => line.receive(stanza), close: () => undefined }
       device.link = tap.link(link, { phone: account.phone, device: 0 })
-      // A stored phone first reads its own state.
+      // A restored phone first reads its own state.
       device.isActive = !stored
       device.isAvailable = true
       state.phones.set(owner, line)
       return uplinkOf(state, device, media, tap)
     },
+    saltOf: (account) => stateOf(account).salt,
+    renewSalt(account, isOn) {
+      stateOf(account).salt = isOn ? newSalt() : undefined
+      return stateOf(account).salt
+    },
+    isCurrentToken: (account, t) => isCurrent(state, stateOf(account), t),
     nextDevice: (account) => stateOf(account).nextDevice++,
     unpaired(ref) {
       return state.unpairedCompanions.byRef(ref) && { ref }
@@ -182,6 +189,9 @@ export async function createNetwork(
         companionIdentity: bytes(child(finish, 'companion_identity_public')),
       }
     },
+    setKeyIndexes(account, signed) {
+      stateOf(account).keyIndexes = signed
+    },
     pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
     addPasskey(account, id, publicKey) {
       readPublicKey(publicKey)
@@ -190,6 +200,9 @@ export async function createNetwork(
     passkey: (ref, account, ...rest) => requirePasskey(state, ref, stateOf(account), ...rest),
     habits: () => faults.networkWide,
     view: () => viewNetwork(state, media.view()),
+    migrate(account, isMigrated) {
+      stateOf(account).lidMigrated = isMigrated
+    },
     setUsername(account, username) {
       directory.setUsername(stateOf(account), username)
     },
@@ -209,6 +222,7 @@ export async function createNetwork(
     faults: () => switches.armed(),
     seed: (seed) => plantSeed(state, media.put, seed),
     async close() {
+      state.pings.close()
       for (const client of server.clients) client.terminate()
       const closed = new Promise<void>((resolve) => site.close(() => resolve()))
       server.close()

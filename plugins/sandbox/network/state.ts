@@ -13,9 +13,15 @@ import type { Newsletters } from './newsletters/newsletters.ts'
 import type { createDecoder } from './transport/decode.ts'
 import type { createEncoder } from './transport/encode.ts'
 import type { LoginRecord } from './transport/login-record.ts'
+import type { ServerPings } from './transport/server-pings.ts'
 import type { UnpairedCompanions } from './transport/unpaired.ts'
 
-/** The state that all domains of the network share. */
+/** The network's own time (Unix seconds), sent to clients at login and with each pong. Tests can move it. */
+export function clockOf({ faults }: Pick<NetworkState, 'faults'>): number {
+  return Math.floor((Date.now() + faults.networkWide.clockMs) / 1000)
+}
+
+/** The state shared by all domains of the network. */
 export interface NetworkState {
   readonly business: Business
   readonly wire: GatewayServices['wire']
@@ -26,6 +32,7 @@ export interface NetworkState {
   readonly directory: Directory
   readonly counters: Counters
   readonly delivery: Delivery
+  readonly pings: ServerPings
   readonly faults: Faults
   readonly groups: Groups
   readonly newsletters: Newsletters
@@ -41,7 +48,7 @@ export interface NetworkState {
   readonly phones: Map<AccountState, PhoneHandler>
   /** `host:port` of the media host. */
   readonly mediaHost: string
-  /** The file on the media host at this path. */
+  /** Reads the file at this path on the media host. */
   readMedia(path: string): Buffer | undefined
   /** Whether the media host issued this handle for a newsletter file. */
   isUpload(handle: string): boolean

@@ -19,6 +19,10 @@ describe('an account of the local network', () => {
   const told: BinaryNode[] = []
   before(async () => {
     local = await startNetwork()
+    // Stock clients know no tokens for first contacts.
+    local.network.fault({ Fault: 'lenientTokens' })
+    // They address people as they are told.
+    local.network.fault({ Fault: 'lenientAddressing' })
     ana = await local.phones.create({ name: 'Ana' })
     bea = await local.phones.create({ name: 'Bea' })
     client = await linkClient(local.network, ana)

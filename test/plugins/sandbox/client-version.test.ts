@@ -65,14 +65,27 @@ describe('the local network and the version of a client', () => {
     expect(Date.parse(login?.['At'] ?? '')).to.be.closeTo(Date.now(), 60_000)
   })
 
-  it('refuses a login below the floor, by default 60 days below what Baileys was released with', async () => {
+  it('names what a client sends otherwise than WhatsApp Web (whatsapp/19)', async () => {
+    const { Logins } = loose.network.view() as { Logins: { DiffersFromWaWeb: string[] }[] }
+    const [registration, login] = [Logins[0], Logins.at(-1)]
+    expect(registration?.DiffersFromWaWeb).to.include.members([
+      'userAgent.platform',
+      'pull',
+      'deviceProps.os',
+      'deviceProps.historySyncConfig.supportCallLogHistory',
+    ])
+    expect(login?.DiffersFromWaWeb).to.include.members(['lc', 'connectAttemptCount', 'lidDbMigrated'])
+    expect(login?.DiffersFromWaWeb).not.to.include('pull')
+  })
+
+  it('refuses a login below the floor, by default 60 days below what Baileys was released with (whatsapp/01)', async () => {
     expect(view().WebVersion.Floor).to.equal(FLOOR)
     expect(await refusedLogin(FLOOR - 1)).to.deep.equal({ reason: '405', location: 'frc' })
     expect(view().Logins.at(-1)).to.include({ Refused: '405' })
     expect(await isLetIn(FLOOR)).to.equal(true)
   })
 
-  it('refuses a registration below it before the first code, with the location that is asked for', async () => {
+  it('refuses a registration below it before the first code, with the location that is asked for (whatsapp/01)', async () => {
     loose.network.fault({ Fault: 'outdated', Below: built + 1, Location: 'lla' })
     const connection = await register(loose.network.url)
     const { attrs } = await stanzaWith(connection, 'failure')
@@ -100,7 +113,7 @@ describe('the local network and the version of a client', () => {
     expect(await isLetIn(built)).to.equal(true)
   })
 
-  it('announces when the version of linked clients ends, and withdraws it', async () => {
+  it('announces when the version of linked clients ends, and withdraws it (whatsapp/33)', async () => {
     const connection = await companion.logIn()
     await stanzaWith(connection, 'success')
     loose.network.fault({ Fault: 'expires', Ms: 86_400_000 })
@@ -114,7 +127,7 @@ describe('the local network and the version of a client', () => {
     await connection.close()
   })
 
-  it('serves the service worker to a browser that asks for it directly, and to no other client', async () => {
+  it('serves the service worker to a browser that asks for it directly, and to no other client (whatsapp/01)', async () => {
     const { status, text } = await ask('/sw.js', WORKER)
     expect(status).to.equal(200)
     expect(text).to.include(`\\"client_revision\\":${view().WebVersion.Current},`)

@@ -40,7 +40,7 @@ describe('disappearing messages of phones', () => {
     expect(await arrived(bob, await say(ana, bob))).not.to.have.property('expiration')
   })
 
-  it('show a warning if they have not the timer of the chat', async () => {
+  it('show a warning if they have not the timer of the chat (whatsapp/07)', async () => {
     await arrived(ana, (await setTimer(bob, ana, DAY))['Id'])
     loose.network.fault({ Fault: 'oldClient', Phone: ana.account.phone })
     const plain = await arrived(bob, await say(ana, bob))
@@ -56,7 +56,7 @@ describe('disappearing messages of phones', () => {
     expect(shown).to.include({ FromMe: true }).and.have.property('Expires')
   })
 
-  it('follow the newer of two settings, and drop one without a time', async () => {
+  it('follow the newer of two settings, and drop one without a time (whatsapp/08, whatsapp/09)', async () => {
     const first = await arrived(ana, (await setTimer(bob, ana, DAY))['Id'])
     expect(first.raw.protocolMessage?.ephemeralExpiration).to.equal(DAY)
     await arrived(ana, (await setTimer(bob, ana, WEEK, { Timeless: true }))['Id'])
@@ -68,7 +68,7 @@ describe('disappearing messages of phones', () => {
     expect(await arrived(bob, await say(ana, bob))).to.include({ expiration: WEEK })
   })
 
-  it('disappear when their time is up, also from the history, unless they are kept', async () => {
+  it('disappear when their time is up, also from the history, unless they are kept (whatsapp/39)', async () => {
     await arrived(ana, (await setTimer(bob, ana, DAY))['Id'])
     const ids = [await say(ana, bob, 'one'), await say(ana, bob, 'two')]
     await arrived(bob, ids[1])

@@ -209,7 +209,7 @@ describe('a local network that is kept', () => {
     const failure = await startNetwork().catch((error: Error) => error.message)
     expect(failure)
       .to.include(`${file} can not be read`)
-      .and.include('remove it to begin with an empty network')
+      .and.include('remove it to start with an empty network')
     writeFileSync(file, state)
     await startNetwork()
     expect(await textsOn(bob)).to.include('from the session')

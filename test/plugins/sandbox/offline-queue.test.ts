@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { child, el } from '../../../plugins/sandbox/stanza.ts'
+import { child, children, el } from '../../../plugins/sandbox/stanza.ts'
 import type { NoiseConnection } from '../../support/clients/noise-client.ts'
 import { linkRaw, type RawCompanion, stanzaWith } from '../../support/clients/raw-companion.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -37,7 +37,7 @@ describe('what waits on the local network for a client', () => {
     await eventually(() => one.stanzas.some(({ attrs }) => attrs['id'] === id), 'an answer')
   }
 
-  it('is announced, begins with five stanzas, and comes batch by batch; live ones after the end', async () => {
+  it('is announced, begins with five stanzas, and comes batch by batch; live ones after the end (whatsapp/02)', async () => {
     const one = await companion.logIn()
     const preview = child(await stanzaWith(one, 'offline_preview'), 'offline_preview')
     const count = Number(preview?.attrs['count'])
@@ -58,6 +58,29 @@ describe('what waits on the local network for a client', () => {
     expect(live).to.have.length(1)
     expect(live[0]?.attrs).not.to.have.property('offline')
     await one.close()
+  })
+
+  it('has a list of its chats ahead of it, and other bulletins, of which those for what is dirty come until it is clean (whatsapp/34)', async () => {
+    const bulletins = ({ stanzas }: NoiseConnection) =>
+      stanzas.filter(({ tag }) => tag === 'ib').map((stanza) => children(stanza)[0]?.tag)
+    const one = await companion.logIn()
+    await stanzaWith(one, 'offline_preview')
+    const first = ['edge_routing', 'dirty', 'dirty', 'tos', 'thread_metadata', 'offline_preview']
+    expect(bulletins(one)).to.deep.equal(first)
+    const manifest = child(await stanzaWith(one, 'thread_metadata'), 'thread_metadata')
+    expect(Number(child(manifest, 'notifications')?.attrs['count'])).to.be.at.least(WAITING)
+    const clean = el('clean', { type: 'groups', timestamp: '1' })
+    one.send(el('iq', { type: 'set', xmlns: 'urn:xmpp:whatsapp:dirty', id: 'clean' }, [clean]))
+    await settled(one)
+    await one.close()
+    const two = await companion.logIn()
+    await stanzaWith(two, 'offline_preview')
+    send(two, 200)
+    await stanzaWith(two, 'offline')
+    const dirty = two.stanzas.flatMap((stanza) => child(stanza, 'dirty')?.attrs['type'] ?? [])
+    expect(dirty).to.deep.equal(['account_sync'])
+    expect(bulletins(two).slice(-2)).to.deep.equal(['priority_offline_complete', 'offline'])
+    await two.close()
   })
 
   it('comes again with the next login as long as it is not acknowledged', async () => {
@@ -87,7 +110,7 @@ describe('what waits on the local network for a client', () => {
     await one.close()
   })
 
-  it('has a link that is cut in between go on with the rest', async () => {
+  it('has a link that is cut in between go on with the rest (whatsapp/02)', async () => {
     loose.network.fault({ Fault: 'cutQueue', Phone: ana.account.phone, Count: 3 })
     const one = await companion.logIn()
     await eventually(() => queued(one).length === 3, 'three stanzas')

@@ -19,7 +19,7 @@ describe('people with a username', () => {
   after(() => world.stop())
 
   /** WhiskeySockets/Baileys#2742, which has no cause yet: the messages arrive here. */
-  it('write to an unmodified client and to a gateway, which see only the LID', async () => {
+  it('write to an unmodified client and to a gateway, which see only the LID (whatsapp/36)', async () => {
     const phone = await world.phone('Bea')
     const client = await linkClient(world.gateway.service('sandbox').network, phone)
     const sent = await ana.send(phone.account.phone, { Text: 'no number' })
@@ -38,7 +38,7 @@ describe('people with a username', () => {
     expect(JSON.stringify(probe.events('Message'))).to.not.include(ana.account.phone)
   })
 
-  it('get messages that name the username or the LID', async () => {
+  it('get messages that name the username or the LID (whatsapp/36)', async () => {
     for (const Phone of ['@Ana.Lima', ana.account.lid]) {
       const { data, error } = await session.post('/send/text', { Phone, Body: `to ${Phone}` })
       expect(data, error).to.include({ Chat: ana.account.lid })
@@ -46,8 +46,8 @@ describe('people with a username', () => {
       expect(got.message).to.have.nested.property('extendedTextMessage.text', `to ${Phone}`)
     }
     const open = await world.phone('Caio', { username: 'caio' })
-    const { data } = await session.post('/send/text', { Phone: '@caio', Body: 'hi' })
-    expect(data.Chat).to.equal(open.account.jid)
+    const { data, error } = await session.post('/send/text', { Phone: '@caio', Body: 'hi' })
+    expect(data?.Chat, error).to.equal(open.account.jid)
   })
 
   it('are refused by their field if nobody has the name, and nothing is sent', async () => {
@@ -65,7 +65,7 @@ describe('people with a username', () => {
     expect(world.counters()['messages']).to.equal(before)
   })
 
-  it('are shown with it as users, contacts, members and senders', async () => {
+  it('are shown with it as users, contacts, members and senders (whatsapp/36)', async () => {
     const { data: check } = await session.post('/user/check', { Phone: ['@ana.lima', '@nobody'] })
     expect(check.Users.map(({ IsInWhatsapp }: { IsInWhatsapp: boolean }) => IsInWhatsapp)).to.deep.equal([
       true,

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
@@ -11,7 +11,7 @@ export interface SignedPreKey {
   signature: Buffer
 }
 
-/** The keys that a device published so that others can open a session with it. */
+/** The keys that a device published, with which others open a session with it. */
 export interface Bundle {
   registration: Buffer
   identity: Buffer
@@ -37,8 +37,10 @@ export interface Device {
   /** Noise public key that authenticates it; a phone has none. */
   readonly noiseKey: Buffer | undefined
   readonly platform: string
+  /** `lc` of its last login; undefined before the first login that had one. */
+  loginCounter: number | undefined
   bundle: Bundle | undefined
-  /** Not enumerable: a snapshot of the state has no connections. */
+  /** Not enumerable, since a snapshot of the state has no connections. */
   link: Link | undefined
   /** Whether it has sent `active`. Until then its messages stay queued. */
   isActive: boolean
@@ -46,6 +48,14 @@ export interface Device {
   isAvailable: boolean
   /** Unacknowledged stanzas by class and id. */
   readonly queue: Map<string, Stanza[]>
+  /** What it must fetch, by type, with the time of the change (Unix seconds). */
+  readonly dirty: Map<string, string>
+}
+
+/** A token that an account issued to another one, and the start of its validity (Unix seconds). */
+export interface TrustToken {
+  readonly token: Buffer
+  readonly t: number
 }
 
 export interface AccountState extends Account {
@@ -56,10 +66,12 @@ export interface AccountState extends Account {
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
   readonly privacy: Map<string, string>
-  /** Contacts from whom a setting of the value `contact_blacklist` hides, by the name of the setting. */
+  /** Contacts excluded by a setting with the value `contact_blacklist`, by the name of the setting. */
   readonly hiddenFrom: Map<string, ReadonlySet<AccountState>>
   /** The disappearing timer of new chats in seconds, and when it was set. */
   disappearing: { duration: number; t: number }
+  /** ADVSignedKeyIndexList: which companions are valid, signed by the phone; empty before the first one. */
+  keyIndexes: Buffer
   /** App-state patches by collection, oldest first. */
   readonly collections: Map<string, Buffer[]>
   /** Devices subscribed to this account's presence. */
@@ -67,10 +79,14 @@ export interface AccountState extends Account {
   /** The address book as reported by its phone. */
   readonly contacts: Set<AccountState>
   /** Tokens issued to other accounts, which grant them the access of a contact. */
-  readonly trusted: Map<AccountState, Buffer>
-  /** Accounts that it has a chat with. */
+  readonly trusted: Map<AccountState, TrustToken>
+  /** For first-contact tokens, also known to its devices; undefined if it was withdrawn. */
+  salt: Buffer | undefined
+  /** Accounts with which it has a chat. */
   readonly correspondents: Set<AccountState>
-  /** Chat and id of its last messages: a duplicate is acknowledged but not relayed again. */
+  /** Correspondents that have written to it. */
+  readonly writers: Set<AccountState>
+  /** Chat and id of its latest messages: a duplicate is acknowledged but not relayed again. */
   readonly recentIds: Set<string>
   /** When it was last online (Unix seconds). */
   lastSeen: number | undefined
@@ -90,7 +106,7 @@ export interface Directory {
   all(): AccountState[]
   /** Finds an account by phone number, phone JID or LID, with or without a device. */
   find(who: string): AccountState | undefined
-  /** Finds an account by its username, in any case. */
+  /** Finds an account by its username; case-insensitive. */
   byUsername(name: string): AccountState | undefined
   /** Throws FIELD_INVALID if another account has it. */
   setUsername(account: AccountState, username: string): void
@@ -101,7 +117,7 @@ export interface Directory {
 
 export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
   const byUser = slot('accounts', () => new Map<string, AccountState>())
-  for (const account of byUser.values()) disconnect(account)
+  for (const account of byUser.values()) disconnect(completed(account))
   const byUsername = (name: string): AccountState | undefined =>
     [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
   function assertFree(username: string | undefined, owner?: AccountState): void {
@@ -150,10 +166,12 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
         lid: withDevice(account.lid, id),
         noiseKey,
         platform,
+        loginCounter: undefined,
         bundle: undefined,
         isActive: false,
         isAvailable: false,
         queue: new Map(),
+        dirty: new Map(),
       })
       account.devices.set(id, device)
       return device
@@ -165,28 +183,39 @@ function withLink(device: Omit<Device, 'link'>): Device {
   return Object.defineProperty(device, 'link', { value: undefined, writable: true }) as Device
 }
 
-/** What ends with the process, of a stored account: connections, subscriptions, and faults. */
+/** Adds fields that are missing in an account stored by an older version. */
+function completed(account: AccountState): AccountState {
+  const added = { keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(account.correspondents) }
+  return Object.assign(account, added, { ...account })
+}
+
+/** Resets the state that ends with the process: connections, subscriptions, and faults. */
 function disconnect(account: AccountState): void {
   account.watchers.clear()
   Object.assign(account.restrictions, newRestrictions())
   for (const device of account.devices.values())
-    Object.assign(withLink(device), { isActive: false, isAvailable: false })
+    Object.assign(withLink(device), { isActive: false, isAvailable: false, dirty: device.dirty ?? new Map() })
+}
+
+export function newSalt(): Buffer {
+  return randomBytes(32)
 }
 
 function newAccount(
   phone: string,
   name: string,
-  { business = false, username = '', hidesNumber = false }: NewAccount,
+  { business = false, username = '', hidesNumber = false, lidMigrated = true }: NewAccount,
 ): AccountState {
   return {
     phone,
     jid: `${phone}@${SERVER}`,
-    // A LID must not reveal the number, but be deterministic for tests: the digits reversed, between 9 and 7.
+    // For tests, a LID is deterministic, but must not reveal the number: the digits reversed, between 9 and 7.
     lid: `9${[...phone].reverse().join('')}7@lid`,
     name,
     business,
     username: username.toLowerCase(),
     hidesNumber,
+    lidMigrated,
     devices: new Map(),
     nextDevice: 1,
     about: 'Hey there! I am using a simulated phone.',
@@ -206,11 +235,14 @@ function newAccount(
     ),
     hiddenFrom: new Map(),
     disappearing: { duration: 0, t: 0 },
+    keyIndexes: Buffer.alloc(0),
     collections: new Map(),
     watchers: new Set(),
     contacts: new Set(),
     trusted: new Map(),
+    salt: newSalt(),
     correspondents: new Set(),
+    writers: new Set(),
     recentIds: new Set(),
     lastSeen: undefined,
     audience: { type: 'contacts', users: [] },

@@ -45,7 +45,7 @@ function pictureOf(
   asked?: Stanza,
 ): AccountState['picture'] {
   const owner = state.directory.find(target)
-  const isContact = owner?.privacy.get('profile') === 'contacts' && isTrusted(owner, viewer, asked)
+  const isContact = owner?.privacy.get('profile') === 'contacts' && isTrusted(state, owner, viewer, asked)
   if (owner && !isContact && !maySee(owner, viewer, 'profile')) throw refusal(401, 'not-authorized')
   return owner?.picture
 }
@@ -57,7 +57,7 @@ function setOwnPicture(state: NetworkState, device: Device, data: Buffer): Retur
   return [el('picture', { id: account.picture?.id })]
 }
 
-/** Notifies the account's other devices, and its correspondents that may see the picture. */
+/** Notifies the account's other devices, and the correspondents that may see the picture. */
 function notifyPicture(state: NetworkState, device: Device): void {
   const { account } = device
   const viewers = [account, ...account.correspondents].filter((viewer) => maySee(account, viewer, 'profile'))

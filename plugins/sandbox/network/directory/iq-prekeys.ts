@@ -7,17 +7,17 @@ import type { NetworkState } from '../state.ts'
 import type { Bundle, Device } from './accounts.ts'
 import { readPreKeys } from './bundles.ts'
 
-/** A device with fewer one-time prekeys than this is notified. */
+/** A device with fewer one-time prekeys is notified. */
 const LOW_PREKEYS = 5
 /** Curve25519. */
 const KEY_TYPE = Buffer.from([5])
 const NOT_FOUND = el('error', { code: 404, text: 'item-not-found' })
 
-/** The answer about one user of a lookup, by the lookup's tag. */
+/** The answer for one user of a lookup, by the lookup's tag. */
 const LOOKUPS: Readonly<Record<string, (state: NetworkState, user: Stanza) => Stanza>> = {
   key: bundleNode,
-  // The bundles of an account's devices by their numbers, for which a client has no session (zapo-js
-  // signal/api/SignalMissingPreKeysSyncApi).
+  // The bundles of those devices of an account with which a client has no session
+  // (zapo-js signal/api/SignalMissingPreKeysSyncApi).
   key_fetch: devicesNode,
   identity: identityNode,
 }
@@ -26,7 +26,7 @@ const LOOKUPS: Readonly<Record<string, (state: NetworkState, user: Stanza) => St
 export const prekeys: Query = (state, device, iq) => {
   if (child(iq, 'count')) return [el('count', { value: device.bundle?.oneTime.length ?? 0 })]
   if (child(iq, 'digest')) return [digestOf(device)]
-  if (child(iq, 'rotate')) return rotateSignedPreKey(device, child(child(iq, 'rotate'), 'skey'))
+  if (child(iq, 'rotate')) return rotateSignedPreKey(state, device, child(child(iq, 'rotate'), 'skey'))
   for (const [tag, answer] of Object.entries(LOOKUPS)) {
     const users = children(child(iq, tag), 'user')
     if (users.length > 0)
@@ -43,7 +43,7 @@ export const prekeys: Query = (state, device, iq) => {
 }
 
 /**
- * What the server has of a device's keys, which it compares with its own: the ids of the one-time prekeys, and a hash of
+ * The server's view of a device's keys, which the device compares with its own: the ids of the one-time prekeys, and a hash of
  * all public keys (zapo-js signal/api/SignalDigestSyncApi).
  */
 function digestOf({ bundle }: Device): Stanza {
@@ -76,8 +76,13 @@ function uploadPreKeys(device: Device, iq: Stanza): void {
   }
 }
 
-function rotateSignedPreKey(device: Device, key: Stanza | undefined): undefined {
-  if (device.bundle) device.bundle.signed = signedKey(key)
+/** 409 without keys, 406 if the identity has not signed the new key (ZP signal/api/SignalRotateKeyApi.ts). */
+function rotateSignedPreKey({ wire }: NetworkState, { bundle }: Device, key: Stanza | undefined): undefined {
+  if (!bundle) throw refusal(409, 'conflict')
+  const signed = signedKey(key)
+  const content = Buffer.concat([KEY_TYPE, signed.value])
+  if (!wire.isSigned(bundle.identity, content, signed.signature)) throw refusal(406, 'not-acceptable')
+  bundle.signed = signed
 }
 
 function signedKey(key: Stanza | undefined): Bundle['signed'] {
@@ -88,7 +93,7 @@ function signedKey(key: Stanza | undefined): Bundle['signed'] {
   }
 }
 
-/** The bundle of one device. An unknown device is an error node among the other bundles. */
+/** The bundle of one device; an error node for an unknown device. */
 function bundleNode(state: NetworkState, user: Stanza): Stanza {
   const jid = user.attrs['jid'] ?? ''
   const device = state.directory.device(jid)
@@ -115,7 +120,7 @@ function identityNode(state: NetworkState, user: Stanza): Stanza {
   )
 }
 
-/** The keys of a device, with a one-time prekey that no other client gets; undefined if it has none. */
+/** The keys of a device, with a one-time prekey issued to no other client; undefined if it has no keys. */
 function takeBundle(state: NetworkState, device: Device): Stanza[] | undefined {
   const { bundle } = device
   if (!bundle || device.account.restrictions.isKeyless) return undefined

@@ -49,7 +49,7 @@ export const status: Query = (state, device, iq) => {
   return [el('privacy', {}, [el('list', { type, default: 'true' }, list)])]
 }
 
-/** Notifies the account's other devices, and its correspondents that may see the text. */
+/** Notifies the account's other devices, and the correspondents that may see the text. */
 function setAbout(state: NetworkState, actor: Device, about: string): void {
   const { account } = actor
   account.about = about
@@ -76,11 +76,14 @@ export const disappearingMode: Query = (state, device, iq) => {
 }
 
 /** `remove-companion-device`: a companion logs out, or a phone unlinks one of its companions. */
-export const linkedDevices: Query = (state, { account }, iq) => {
+export const linkedDevices: Query = (state, device, iq) => {
+  const { account } = device
   const removed: Stanza | undefined = child(iq, 'remove-companion-device')
   const target = parseJid(removed?.attrs['jid'])
   if (!removed || !target) return undefined
-  // The answer must be sent before the connection is closed.
-  setImmediate(() => unlink(state, account, target.device))
+  // The link is closed before the answer is sent.
+  if (state.faults.networkWide.unanswersLogouts) unlink(state, account, target.device)
+  // After the answer, even if that is delayed.
+  else setImmediate(() => unlink(state, account, target.device))
   return undefined
 }

@@ -14,9 +14,11 @@ interface ProtocolRequest {
   state: NetworkState
   account: AccountState
   viewer: AccountState
-  /** The JID as it was requested. */
+  /** Whether a companion asks, and no phone. */
+  isCompanion: boolean
+  /** The JID as requested. */
   jid: string
-  /** The number as it was requested, if by number. */
+  /** The number as requested, if the user was requested by number. */
   contact: string
 }
 
@@ -35,7 +37,10 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
   business: ({ state, account }) =>
     account.business ? el('business', {}, [verifiedNameNode(state, account)]) : undefined,
   disappearing_mode: ({ account }) => el('disappearing_mode', account.disappearing),
-  lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
+  lid: ({ state, account, jid, isCompanion }) =>
+    jid.endsWith('@lid') || (isCompanion && state.faults.networkWide.tellsNoLids)
+      ? undefined
+      : el('lid', { val: account.lid }),
   username: ({ account }) =>
     account.username ? el('username', {}, Buffer.from(account.username)) : undefined,
   bot: ({ account }) => account.bot && botProfile(account.bot, account.jid),
@@ -54,7 +59,8 @@ export const usync: Query = (state, device, iq) => {
     const account = username ? state.directory.byUsername(username) : state.directory.find(jid ?? contact)
     if (!account) return username ? unknownUsername(username) : unknownUser(jid, contact)
     if (isReport) device.account.contacts.add(account)
-    const request = { state, account, viewer: device.account, jid: jid ?? jidFor(account, username), contact }
+    const viewer = { viewer: device.account, isCompanion: device.id !== 0 }
+    const request = { state, account, ...viewer, jid: jid ?? jidFor(account, username), contact }
     const parts = protocols.map((protocol) => USYNC_PROTOCOLS[protocol]?.(request))
     return el(
       'user',
@@ -65,7 +71,7 @@ export const usync: Query = (state, device, iq) => {
   return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), el('list', {}, users)])]
 }
 
-/** By username the network answers the LID, the address of an account that hides its number. */
+/** A lookup by username returns the LID of an account that hides its number. */
 function jidFor(account: AccountState, username: string | undefined): string {
   return username ? (shownJid(account) ?? account.lid) : account.jid
 }
@@ -77,7 +83,8 @@ function unknownUsername(username: string): Stanza {
 function unknownUser(jid: string | undefined, contact: string): Stanza {
   if (jid) return el('user', { jid })
   const digits = contact.replace(/\D/g, '')
-  return el('user', { jid: `${digits}@s.whatsapp.net` }, [
+  // Whoever is not on WhatsApp has no `jid` (whatsmeow d8960d95).
+  return el('user', { pn_jid: `${digits}@s.whatsapp.net` }, [
     el('contact', { type: 'out' }, Buffer.from(contact)),
   ])
 }
@@ -89,6 +96,6 @@ function devicesOf(account: AccountState): Stanza {
   )
   return el('devices', {}, [
     el('device-list', {}, devices),
-    el('key-index-list', { ts: seconds() }, Buffer.alloc(0)),
+    el('key-index-list', { ts: seconds() }, account.keyIndexes),
   ])
 }

@@ -7,7 +7,7 @@ import type { AccountState } from './accounts.ts'
 /** Values of AB props by code. */
 export type Props = Readonly<Record<string, string>>
 
-/** Server-side settings that clients obey, and how long a client may use them. */
+/** Server-side settings that clients obey, and how long they may use them. */
 export interface ServedProps {
   readonly props: Props
   readonly refreshSeconds: number
@@ -15,34 +15,42 @@ export interface ServedProps {
 
 const DAY_SECONDS = 24 * 3600
 
-/** What an ordinary account gets. A code without a value means the default that is built into WhatsApp Web. */
+/** The values for an ordinary account. A code without a value has the default built into WhatsApp Web. */
 const DEFAULTS: Props = {
-  // Duration of a bucket of privacy tokens, and how many buckets one is valid for: received and issued.
+  // Privacy tokens: seconds of a bucket, and for how many buckets a token is valid; received, then issued.
   865: '604800',
   909: '26',
   996: '604800',
   997: '26',
   // Seconds within which a message can be edited.
   2983: '1200',
-  // Days after which an absent message is not asked for any more.
+  // Days after which clients stop requesting a missing message.
   3639: '14',
-  // Privacy tokens: with profile pictures, with messages, issued to LIDs, for a first contact.
+  // Privacy tokens: with profile pictures, with messages, issued to LIDs, for first contacts.
   9666: '1',
   10518: '1',
   14303: '0',
   24941: '1',
 }
 
+/** Whether the account's chats are addressed by LID (lid_one_on_one_migration_enabled). */
+const LID_MIGRATED = 9435
+
 /** Settings of an account override those of the network, which override the defaults. */
 export function servedProps({ faults }: Pick<NetworkState, 'faults'>, account: AccountState): ServedProps {
   const layers = [faults.networkWide.props, faults.of(account).props]
   return {
-    props: Object.assign({}, DEFAULTS, ...layers.map((layer) => layer?.props)),
+    props: Object.assign(
+      {},
+      DEFAULTS,
+      { [LID_MIGRATED]: account.lidMigrated ? '1' : '0' },
+      ...layers.map((layer) => layer?.props),
+    ),
     refreshSeconds: layers.reduce((last, layer) => layer?.refreshSeconds ?? last, DAY_SECONDS),
   }
 }
 
-/** AB props, which clients query at login and then when `refresh` is over. A client that names the hash it has gets changes only. */
+/** AB props, queried at login and again after `refresh` seconds. A client that sends its current hash gets no values. */
 export const properties: Query = (state, { account }, iq) => {
   const { protocol = '1', hash: known } = child(iq, 'props')?.attrs ?? {}
   const { props, refreshSeconds } = servedProps(state, account)

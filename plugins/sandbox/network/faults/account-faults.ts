@@ -7,7 +7,7 @@ import type { FaultEffects, FaultRequest } from './fault.ts'
 /** An error code for the next `left` requests. */
 export interface Refusals {
   readonly code: string
-  /** Of a failure, beside its reason. */
+  /** Further attributes of a failure, besides its reason. */
   readonly attrs?: Readonly<Record<string, string>> | undefined
   left: number
 }
@@ -17,30 +17,32 @@ interface Held {
   readonly stanza: Stanza
 }
 
-/** AB props beside the usual ones, and after how many seconds clients ask again; undefined for a day. */
+/** AB props added to the usual ones, and the seconds after which clients query them again; undefined for a day. */
 export interface PropsFault {
   readonly props: Readonly<Record<string, string>>
   readonly refreshSeconds: number | undefined
 }
 
-/** The faults of one account, which affect its companions; `isOldClient` its phone. */
+/** The faults of one account. They affect its companions, except `isOldClient`, which affects its phone. */
 export interface AccountFaults {
   isSilent: boolean
   delayMs: number
   held: Held[] | undefined
-  /** Acks of messages that the network has accepted. */
+  /** Withheld acks of accepted messages. */
   heldAcks: Held[] | undefined
-  /** Messages that are delivered later, behind those that come meanwhile. */
+  /** Withheld messages, delivered after those that arrive meanwhile. */
   heldMessages: { readonly list: Held[]; left: number } | undefined
   sends: Refusals | undefined
   settings: Refusals | undefined
   logins: Refusals | undefined
   corruption: (Corruption & { left: number }) | undefined
-  /** The account's phone is on a version that does not stamp messages with the timer of their chat. */
+  /** The account's phone has a version that does not stamp messages with their chat's timer. */
   isOldClient: boolean
   props: PropsFault | undefined
-  /** The link is closed when so many stanzas of the offline queue have been sent. */
+  /** The link is closed after this many stanzas of the offline queue. */
   queueCut: { left: number } | undefined
+  /** The acks of so many messages say that the LID of the recipient is to be looked up again. */
+  staleLids: { left: number } | undefined
 }
 
 export function newAccountFaults(): AccountFaults {
@@ -57,6 +59,7 @@ export function newAccountFaults(): AccountFaults {
     isOldClient: false,
     props: undefined,
     queueCut: undefined,
+    staleLids: undefined,
   }
 }
 
@@ -102,7 +105,7 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   releaseAcks({ faults }) {
     const held = faults.heldAcks ?? []
     faults.heldAcks = undefined
-    // An ack is not queued for a device that is offline.
+    // Acks are not queued for an offline device.
     for (const { device, stanza } of held) device.link?.send(stanza)
   },
   holdMessages({ faults, request }) {
@@ -127,6 +130,9 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   cutQueue({ faults, request }) {
     faults.queueCut = { left: request.Count ?? 5 }
   },
+  refreshLid({ faults, request }) {
+    faults.staleLids = { left: request.Count ?? 1 }
+  },
   props({ faults, request }) {
     faults.props = propsFault(request)
   },
@@ -147,7 +153,7 @@ function corruptNext(faults: AccountFaults, how: Corruption['how'], { Type, Coun
   faults.corruption = { how, type: Type, left: Count ?? 1 }
 }
 
-/** A conflict and an informational child need no code. */
+/** An error with a conflict or another child needs no code. */
 function streamError({ Code, Conflict, Type }: FaultRequest): Stanza {
   const code = Code ?? (Conflict || Type ? undefined : 503)
   const children = [

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Habits } from '../../types.ts'
 import { MAX_FRAME_BYTES } from '../transport/frames.ts'
 import { type PropsFault, propsFault, type Refusals, refusals } from './account-faults.ts'
 import type { FaultEffects, FaultRequest } from './fault.ts'
 
-/** What is wrong with the service worker or the page of the web site. */
+/** A fault of the service worker or the page of the web site. */
 export interface SourceFault {
   /** HTTP status; 0 for none. */
   readonly code: number
@@ -11,11 +12,11 @@ export interface SourceFault {
   readonly isRenamed: boolean
   /** It never answers. */
   readonly isSilent: boolean
-  /** The revision that it has; undefined for that of the network. */
+  /** Its revision; undefined for the network's. */
   readonly revision: number | undefined
 }
 
-/** The network is down for a while, again and again. */
+/** The network goes down repeatedly. */
 export interface Flapping {
   isDown: boolean
 }
@@ -30,16 +31,16 @@ export const NO_FAULTS = {
   linkCodeRefusal: 0,
   /** Linking requires a passkey. */
   asksPasskeys: false,
-  /** The challenge does not come with the request; the companion must query it. */
+  /** The challenge does not come with the request: the companion must query it. */
   omitsPasskeyOptions: false,
   refusesPasskeys: false,
-  /** The phone never answers a passkey. */
+  /** The phone never answers a passkey request. */
   ignoresPasskeys: false,
-  /** The opening of the companion's commitment is changed on its way to the phone. */
+  /** The opening of the companion's commitment is altered on its way to the phone. */
   spoilsOpenings: false,
-  /** Milliseconds until the phone answers a passkey. */
+  /** Milliseconds until the phone answers a passkey request. */
   continuationDelayMs: 0,
-  /** Linking gets no code to show: to the companion all of them have expired. */
+  /** Linking companions get no code to show, as if all had expired. */
   endsCodes: false,
   forgesCertificates: false,
   /** The media host fails every request. */
@@ -51,11 +52,11 @@ export const NO_FAULTS = {
   flapping: undefined as Flapping | undefined,
   /** Connections are accepted but get no answers. */
   isSilent: false,
-  /** The connection is closed on a larger frame. */
+  /** The connection is closed on a frame of more bytes. */
   frameBytes: MAX_FRAME_BYTES,
   /** The error code for the next logins and registrations. */
   logins: undefined as Refusals | undefined,
-  /** Clients of a lower revision are refused as outdated; undefined for the usual one. */
+  /** Clients below this revision are refused as outdated; undefined for the usual floor. */
   floor: undefined as number | undefined,
   /** `location` of that refusal; empty for the usual one. */
   floorLocation: '',
@@ -64,13 +65,29 @@ export const NO_FAULTS = {
   serviceWorker: undefined as SourceFault | undefined,
   page: undefined as SourceFault | undefined,
   legacyEdits: false,
+  /** Companions get status posts as messages. */
+  legacyStatuses: false,
   editForm: 'lid' as 'pn' | 'lid',
   secretless: false,
-  /** Milliseconds by which the phones' clock is ahead. */
+  saltless: undefined as Habits['saltless'],
+  staleHistory: false,
+  /** A message to a stranger needs no token. */
+  lenientTokens: false,
+  /** The addresses of a 1:1 message may be of either space, and mixed. */
+  lenientAddressing: false,
+  /** Stanzas of 1:1 messages name their sender in one form only. */
+  namesNoAlternates: false,
+  /** Companions that look users up are told no LIDs. */
+  tellsNoLids: false,
+  /** Milliseconds by which the clock of the network and the phones is ahead. */
   clockMs: 0,
   props: undefined as PropsFault | undefined,
-  /** Offline queues are sent at once, unasked. */
+  /** A client that logs out is unlinked without an answer. */
+  unanswersLogouts: false,
+  /** Offline queues are sent at once, without requests. */
   pushesQueue: false,
+  /** Nobody is told of added and removed devices. */
+  quietDevices: false,
 }
 
 type Arm = (faults: NetworkFaults, request: FaultRequest, effects: FaultEffects) => void
@@ -122,7 +139,10 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   release(faults, { Revision = ANY_REVISION }) {
     faults.revision = Revision
   },
+  ping: (_faults, { Ms }, effects) => effects.ping(Ms),
+  hastyLogout: set({ unanswersLogouts: true }),
   pushQueue: set({ pushesQueue: true }),
+  quietDevices: set({ quietDevices: true }),
   props(faults, request) {
     faults.props = propsFault(request)
   },
@@ -132,11 +152,20 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   page(faults, request) {
     faults.page = sourceFault(request)
   },
+  legacyStatuses: set({ legacyStatuses: true }),
   legacyEdits: set({ legacyEdits: true }),
   editForm(faults, { Form = 'pn' }) {
     faults.editForm = Form
   },
   secretless: set({ secretless: true }),
+  saltless(faults, { Type }) {
+    faults.saltless = Type === 'history' || Type === 'settings' ? Type : 'both'
+  },
+  staleHistory: set({ staleHistory: true }),
+  lenientTokens: set({ lenientTokens: true }),
+  lenientAddressing: set({ lenientAddressing: true }),
+  noAlternates: set({ namesNoAlternates: true }),
+  noLids: set({ tellsNoLids: true }),
   clock(faults, { Ms = DAY_MS }, effects) {
     faults.clockMs = Ms
     effects.moveClocks()
@@ -147,7 +176,7 @@ const DAY_MS = 24 * 3_600_000
 const DOWN_MS = 700
 const UP_MS = 3_000
 
-/** Ends when another one, or none, is armed. */
+/** Ends when another flapping, or none, is armed. */
 async function flap(
   faults: NetworkFaults,
   flapping: Flapping,
@@ -161,7 +190,7 @@ async function flap(
   }
 }
 
-/** No source gives one of this day, and no client has it. */
+/** Far above any current revision: no real source reports it, no client has it. */
 const ANY_REVISION = 4_000_000_000
 
 function sourceFault({ Code, Shape, Silent = false, Revision }: FaultRequest): SourceFault {

@@ -1,6 +1,7 @@
 import { el, seconds } from '../../stanza.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { newRestrictions } from '../directory/restrictions.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { FaultRequest } from './fault.ts'
 
@@ -18,9 +19,10 @@ export const RESTRICTIONS: Readonly<
   keyless(_state, { restrictions }) {
     restrictions.isKeyless = true
   },
-  refuseQuery(_state, { restrictions }, { Xmlns, Code = 500, Count }) {
+  refuseQuery(_state, { restrictions }, { Xmlns, Code = 500, Count, Ms }) {
     const left = Count ?? (Xmlns ? 1 : Number.POSITIVE_INFINITY)
-    restrictions.refused = { xmlns: Xmlns, code: Code, left }
+    const backoff = Ms === undefined ? undefined : Math.ceil(Ms / 1000)
+    restrictions.refused = { xmlns: Xmlns, code: Code, backoff, left }
   },
 }
 
@@ -54,29 +56,30 @@ function setTimelock({ delivery }: NetworkState, account: AccountState, until: n
   for (const device of account.devices.values()) delivery.notify(device, 'mex', [update])
 }
 
-/** The error code for a message that starts a new chat; undefined if the chat exists or may be started. */
+/** The error code for a message that starts a new chat, 463 or 475; undefined if the chat exists or may be started. */
 export function refusalOfNewChat(sender: AccountState, target: AccountState): string | undefined {
   if (sender === target || sender.correspondents.has(target)) return undefined
   const { lockedUntil, newChats } = sender.restrictions
-  const isCapped = newChats !== undefined && newChats.used >= newChats.total
-  return lockedUntil > seconds() || isCapped ? '463' : undefined
+  if (lockedUntil > seconds()) return '463'
+  return newChats !== undefined && newChats.used >= newChats.total ? '475' : undefined
 }
 
-/** Records that the two accounts have a chat with each other. */
+/** Records that the two accounts have a chat. */
 export function recordChat(sender: AccountState, target: AccountState): void {
   if (sender === target) return
   const { newChats } = sender.restrictions
   if (newChats && !sender.correspondents.has(target)) newChats.used += 1
   sender.correspondents.add(target)
   target.correspondents.add(sender)
+  target.writers.add(sender)
 }
 
-/** The error code for this query; undefined to accept it. */
-export function refusalOfQuery({ account, id }: Device, xmlns: string): number | undefined {
+/** The refusal of this query; undefined to accept it. */
+export function refusalOfQuery({ account, id }: Device, xmlns: string): Refusal | undefined {
   const { refused } = account.restrictions
-  // Without an xmlns the fault affects companions only; the account's phone keeps working.
+  // Without an xmlns the fault affects only companions; the account's phone keeps working.
   const applies = refused && (refused.xmlns ? refused.xmlns === xmlns : id !== 0)
   if (!applies || refused.left <= 0) return undefined
   refused.left -= 1
-  return refused.code
+  return refusal(refused.code, 'refused', refused.backoff)
 }

@@ -8,28 +8,28 @@ import type { FaultEffects, FaultRequest } from './fault.ts'
 import { NETWORK_FAULTS, type NetworkFaults, NO_FAULTS } from './network-faults.ts'
 import { endTimelock, RESTRICTIONS } from './restrict.ts'
 
-/** A fault that stays until it is ended, or used up. */
+/** A fault that stays until it is ended or used up. */
 export interface ArmedFault extends FaultRequest {
   Phone?: string
 }
 
-/** What is known of a fault: whether it needs an account, and whether it stays. */
+/** Properties of a fault: whether it needs an account, and whether it stays. */
 export interface FaultKind {
   Fault: string
   Phone: 'required' | 'optional' | 'none'
   Stays: boolean
 }
 
-/** The faults that were armed and are not over. */
+/** The armed faults. */
 export interface Switches {
-  /** A fault that was just armed. */
+  /** Records a fault that was just armed. */
   record(account: AccountState | undefined, request: FaultRequest): void
-  /** Ends one fault; the others stay. Returns false for one that does not stay. */
+  /** Ends one fault; returns false if it is not one that stays. */
   end(account: AccountState | undefined, name: string): boolean
   armed(): ArmedFault[]
 }
 
-/** What each fault sets. */
+/** The fields that each fault sets. */
 const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   silent: ['isSilent'],
   companion_reg_refresh: ['refreshesLinks'],
@@ -52,12 +52,21 @@ const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   release: ['revision'],
   swjs: ['serviceWorker'],
   page: ['page'],
+  legacyStatuses: ['legacyStatuses'],
   legacyEdits: ['legacyEdits'],
   editForm: ['editForm'],
   secretless: ['secretless'],
+  saltless: ['saltless'],
+  staleHistory: ['staleHistory'],
+  lenientTokens: ['lenientTokens'],
+  lenientAddressing: ['lenientAddressing'],
+  noAlternates: ['namesNoAlternates'],
+  noLids: ['tellsNoLids'],
   clock: ['clockMs'],
   props: ['props'],
+  hastyLogout: ['unanswersLogouts'],
   pushQueue: ['pushesQueue'],
+  quietDevices: ['quietDevices'],
 }
 const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   silent: 'isSilent',
@@ -73,10 +82,11 @@ const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   oldClient: 'isOldClient',
   props: 'props',
   cutQueue: 'queueCut',
+  refreshLid: 'staleLids',
 }
 /** Faults that only end others. */
 const ENDINGS = new Set(['clear', 'up', 'releaseReceipts', 'releaseAcks', 'releaseMessages'])
-/** What has to be delivered when they end. */
+/** Faults that deliver what others withheld, by the name of the fault that ends. */
 const RELEASES: Readonly<Record<string, string>> = {
   holdReceipts: 'releaseReceipts',
   holdAcks: 'releaseAcks',
@@ -147,7 +157,7 @@ export function createSwitches(state: NetworkState, effects: FaultEffects): Swit
   }
 }
 
-/** Withheld messages count as long as they are not delivered. */
+/** A fault with withheld messages is not used up until they are delivered. */
 function isUsedUp(value: unknown): boolean {
   if (typeof value === 'object' && value !== null && 'list' in value) return false
   return typeof value === 'object' && value !== null && 'left' in value && value.left === 0

@@ -11,7 +11,7 @@ import { dropExpired } from './statuses.ts'
 export interface Delivery {
   /** Queues the stanza until the device acknowledges it. */
   deliver(device: Device, stanza: Stanza): void
-  /** Sends only if the device is online, without queueing: presence and typing. */
+  /** Sends presence or typing if the device is online, without queueing. */
   sendTransient(device: Device, stanza: Stanza): void
   /** Delivers to every device of an account except `except`. */
   deliverToAccount(account: AccountState, stanza: Stanza, except?: Device): void
@@ -19,18 +19,18 @@ export interface Delivery {
   acknowledge(device: Device, kind: string, id: string, from: readonly (string | undefined)[]): void
   /** The unacknowledged stanzas with this id. */
   queued(device: Device, kind: string, id: string): readonly Stanza[]
-  /** Begins to send what waited for the device, each stanza with its `offline` attribute; after the end live ones follow. */
+  /** Begins to send the device's queue, each stanza with its `offline` attribute; live stanzas follow after its end. */
   flush(device: Device): void
-  /** The device asks for so many more of them. */
+  /** Sends `count` more of them, on the device's request. */
   nextBatch(device: Device, count: number): void
   /** Sends the last `count` messages delivered to the device again. */
   redeliver(device: Device, count: number): void
   notify(device: Device, type: string, content: Stanza[], attrs?: Record<string, string | undefined>): void
 }
 
-/** Bounds the memory used for a device that never reconnects. */
+/** Limits the memory for a device that never reconnects. */
 const MAX_QUEUE = 50_000
-/** Messages kept for `redeliver`. */
+/** Messages stored for `redeliver`. */
 const MAX_DELIVERED = 50
 
 export function createDelivery(counters: Counters, faults: Faults): Delivery {
@@ -58,9 +58,9 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
   const delivery: Delivery = {
     deliver(device, sent) {
       if (faults.withhold(device, sent)) return
-      const stanza = sent.tag === 'message' ? faults.corrupt(device, sent) : sent
+      const stanza = isContent(sent) ? faults.corrupt(device, sent) : sent
       enqueue(device, stanza)
-      if (stanza.tag === 'message') recordDelivered(delivered, device, stanza)
+      if (isContent(stanza)) recordDelivered(delivered, device, stanza)
       if (device.isActive) send(device, stanza)
     },
     sendTransient(device, stanza) {
@@ -106,6 +106,10 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
     },
   }
   return delivery
+}
+
+function isContent({ tag }: Stanza): boolean {
+  return tag === 'message' || tag === 'status'
 }
 
 function keyOf(kind: string, id: string): string {

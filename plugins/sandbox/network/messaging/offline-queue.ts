@@ -3,15 +3,16 @@ import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
 import type { Device, Link } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
+import { bulletin, threadMetadata } from './bulletins.ts'
 
 /**
- * Sends what waited for a device, as the device asks for it: the number of stanzas, a few of them, then a batch for each
- * `offline_batch`, and the end. Live stanzas wait for that.
+ * Sends a device its queue at the pace that it requests: the number of stanzas, a few of them, then a batch for each
+ * `offline_batch`, and the end. Live stanzas wait for the end.
  */
 export interface OfflineQueue {
-  /** Begins, unless it has begun on this link. `done` is called at the end, with what was queued at the beginning. */
+  /** Begins, unless it has begun on this link. At the end it calls `done` with what was queued at the beginning. */
   begin(device: Device, done: (sent: ReadonlySet<Stanza>) => void): void
-  /** The device asks for so many more. */
+  /** Sends `count` more stanzas, on the device's request. */
   next(device: Device, count: number): void
 }
 
@@ -22,7 +23,7 @@ interface Sending {
   done(): void
 }
 
-/** Sent before the device asks for any. */
+/** Stanzas sent before the device requests any. */
 const PRIMER = 5
 
 export function createOfflineQueue(
@@ -46,7 +47,9 @@ export function createOfflineQueue(
     }
     if (sending.sent < stanzas.length) return
     running.delete(device)
-    send(device, ib('offline', { count: stanzas.length }))
+    // Ends the priority messages, which the real network sends first; there are none here.
+    if (device.id !== 0) send(device, bulletin(el('priority_offline_complete', {})))
+    send(device, bulletin(el('offline', { count: stanzas.length })))
     sending.done()
   }
 
@@ -57,8 +60,9 @@ export function createOfflineQueue(
       const stanzas = [...device.queue.values()].flat()
       const sending: Sending = { link, stanzas, sent: 0, done: () => done(new Set(stanzas)) }
       running.set(device, sending)
-      send(device, ib('offline_preview', countsOf(stanzas)))
-      // A phone has its line in this process, and needs no flow control.
+      if (device.id !== 0 && stanzas.length > 0) send(device, threadMetadata(stanzas))
+      send(device, bulletin(el('offline_preview', countsOf(stanzas))))
+      // A phone is connected in this process and needs no flow control.
       const isPushed = device.id === 0 || faults.networkWide.pushesQueue
       sendNext(device, sending, isPushed ? stanzas.length : PRIMER)
     },
@@ -68,10 +72,6 @@ export function createOfflineQueue(
       if (sending && count > 0) sendNext(device, sending, count)
     },
   }
-}
-
-function ib(tag: string, attrs: Record<string, number>): Stanza {
-  return el('ib', { from: 's.whatsapp.net' }, [el(tag, attrs)])
 }
 
 function countsOf(stanzas: readonly Stanza[]): Record<string, number> {

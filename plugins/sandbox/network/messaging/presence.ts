@@ -4,7 +4,7 @@ import { type AccountState, type Device, inFormOf } from '../directory/accounts.
 import { maySee, type Shown } from '../directory/privacy.ts'
 import type { NetworkState } from '../state.ts'
 
-/** Handles a device's own presence, or its subscription to another account's. */
+/** Handles a device's own presence, or its subscription to another account's presence. */
 export function handlePresence(state: NetworkState, device: Device, presence: Stanza): void {
   const { type = 'available', to, name } = presence.attrs
   const { account } = device
@@ -20,15 +20,19 @@ export function handlePresence(state: NetworkState, device: Device, presence: St
   setAvailable(state, device, type === 'available')
 }
 
-/** Marks the device of a closed connection offline, and ends its presence subscriptions. */
+/** Marks the device of a closed connection as offline and ends its presence subscriptions. */
 export function goOffline(state: NetworkState, device: Device): void {
   setAvailable(state, device, false)
   for (const account of state.directory.all()) account.watchers.delete(device)
 }
 
-/** Forwards typing and recording to the online devices of the chat; it is not queued. */
+/**
+ * Forwards typing and recording to the chat's online devices, without queueing. One that names its sender is counted:
+ * whatsmeow no longer sends `from` (1494ba73). WhatsApp takes it from Baileys.
+ */
 export function handleChatState(state: NetworkState, device: Device, chatState: Stanza): void {
-  const { to = '' } = chatState.attrs
+  const { to = '', from } = chatState.attrs
+  if (from) state.counters.chatStatesWithFrom += 1
   const isGroup = parseJid(to)?.server === 'g.us'
   const accounts = isGroup ? state.groups.membersOf(to) : [state.directory.find(to)]
   if (isGroup && !accounts.includes(device.account)) return
@@ -37,7 +41,7 @@ export function handleChatState(state: NetworkState, device: Device, chatState: 
   for (const account of accounts) {
     if (!account || account === device.account || account.blocked.has(device.account.lid)) continue
     for (const other of account.devices.values()) {
-      // Only devices that sent `available` get chat states.
+      // Only devices that sent `available` receive chat states.
       if (other.isAvailable) state.delivery.sendTransient(other, el('chatstate', attrs, chatState.content))
     }
   }
@@ -62,7 +66,7 @@ function presenceOf(account: AccountState, viewer: AccountState): Stanza {
   return el('presence', { from, type: 'unavailable', last })
 }
 
-/** Who does not share it with somebody does not see it of them (WhatsApp FAQ, "About last seen and online"). */
+/** Visibility is mutual: an account that hides it does not see it of others (WhatsApp FAQ, "About last seen and online"). */
 function isShared(owner: AccountState, viewer: AccountState, what: Shown): boolean {
   return maySee(owner, viewer, what) && maySee(viewer, owner, what)
 }

@@ -6,15 +6,20 @@ import type { NetworkState } from '../state.ts'
 import { requestReupload } from './media-retry.ts'
 import { confirms, isUnconfirmed, redeliverLater } from './redelivery.ts'
 import { allowResend } from './relay.ts'
+import { isWellFormed } from './retry-receipts.ts'
 
 /** Receipt types that acknowledge a message but are not forwarded. */
 const NOT_FORWARDED = new Set(['sender', 'peer_msg', 'hist_sync'])
 
-/** Handles a receipt: messages delivered, read, played, or not decrypted. */
+/** Handles a receipt for messages that were delivered, read, played, or not decrypted. */
 export function handleReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
   const { id = '', to = '', type, participant, recipient } = receipt.attrs
   state.counters.receipts += 1
   device.link?.send(el('ack', { class: 'receipt', id, from: to, type, participant }))
+  if (type === 'retry' && !isWellFormed(receipt)) {
+    state.counters.malformedRetries += 1
+    return
+  }
   if (type === 'retry') {
     state.delivery.acknowledge(device, 'message', id, [participant ?? to, to, recipient])
     retriedIds(device).add(id)
@@ -40,7 +45,7 @@ export function handleAck(state: NetworkState, device: Device, ack: Stanza): voi
 }
 
 /**
- * The messages of a device that its retry receipt has dequeued. Some clients send a negative ack after it, which must not
+ * Ids of a device's messages that its retry receipt has dequeued. Some clients then send a negative ack, which must not
  * dequeue the resent copy.
  */
 function retriedIds(device: Device): Set<string> {
@@ -58,7 +63,7 @@ function forwardReceipt(state: NetworkState, device: Device, receipt: Stanza): v
   if (!author) return
   const reader = inFormOf(isGroup ? (participant ?? '') : to, device.account)
   const who = isGroup ? { from: to, participant: reader } : { from: reader }
-  // `inactive` means that the recipient's app is in the background; the sender sees it as delivered.
+  // `inactive`: the recipient's app is in the background. The sender sees the message as delivered.
   const shown = type === 'inactive' ? undefined : type
   const attrs = { ...who, id, type: shown, t: t ?? seconds() }
   if (author !== device.account)
@@ -80,13 +85,13 @@ function forwardOwnRead(state: NetworkState, device: Device, receipt: Stanza): v
   state.delivery.deliverToAccount(device.account, el('receipt', attrs, receipt.content), device)
 }
 
-/**
- * Forwards a retry receipt to the device that encrypted the message, naming the device that failed to
- * decrypt it.
- */
+/** Forwards a retry receipt to the device that encrypted the message, naming the device that failed to decrypt it. */
 function forwardRetry(state: NetworkState, device: Device, receipt: Stanza): void {
   const { id, to = '', participant, recipient, t } = receipt.attrs
   state.counters.retries += 1
+  const { retryReasons } = state.counters
+  const { error: reason = '0' } = children(receipt, 'retry')[0]?.attrs ?? {}
+  retryReasons[reason] = (retryReasons[reason] ?? 0) + 1
   const isGroup = parseJid(to)?.server === 'g.us' || to === 'status@broadcast'
   const target = state.directory.device(isGroup ? (participant ?? '') : to)
   if (!target) return

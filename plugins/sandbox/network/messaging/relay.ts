@@ -1,24 +1,28 @@
 import { bare, child, children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
+import { isTokenless } from '../directory/tokens.ts'
 import { recordChat, refusalOfNewChat } from '../faults/restrict.ts'
 import { isAdmin } from '../groups/groups.ts'
 import { handlePost } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
+import { hasStaleLid, isMisaddressed } from './address-space.ts'
 import { bizRefusal } from './biz.ts'
+import { hashForAck } from './participant-hash.ts'
 import { expireStatuses } from './statuses.ts'
 
 const MAX_RECENT_IDS = 20_000
 
-/** Child nodes that are addressed to the network and not forwarded. */
-const NETWORK_ONLY = new Set(['participants', 'enc', 'tctoken', 'reporting'])
+/** Child nodes for the network only, which are not forwarded. */
+const NETWORK_ONLY = new Set(['participants', 'enc', 'tctoken', 'cstoken', 'reporting'])
 
 /** Acknowledges or refuses a message of a device, and relays to each recipient its ciphertext. */
 export function handleMessage(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '', id = '', participant } = message.attrs
   if (parseJid(to)?.server === 'newsletter') return handlePost(state, sender, message)
-  const acknowledge = (error?: string): void => {
-    const attrs = { class: 'message', id, from: to, participant, t: seconds(), error }
+  const acknowledge = (error?: string, phash?: string): void => {
+    const refresh_lid = hasStaleLid(state, sender, message) ? 'true' : undefined
+    const attrs = { class: 'message', id, from: to, participant, t: seconds(), error, phash, refresh_lid }
     if (error) state.counters.refused += 1
     else state.counters.acks += 1
     const ack = el('ack', attrs)
@@ -26,20 +30,20 @@ export function handleMessage(state: NetworkState, sender: Device, message: Stan
   }
   const isResend = message.attrs['device_fanout'] === 'false' || participant !== undefined
   const refused = isResend
-    ? undefined
-    : (state.faults.refusal(sender.account) ?? refusalOf(state, sender, message.attrs) ?? bizRefusal(message))
+    ? refusalOfResend(state, sender, message)
+    : (state.faults.refusal(sender.account) ?? refusalOf(state, sender, message) ?? bizRefusal(message))
   if (refused) return acknowledge(refused)
   if (!isResend && isDuplicate(sender.account, `${to} ${id}`)) {
     state.counters.duplicates += 1
     return acknowledge()
   }
   state.counters.messages += 1
-  acknowledge()
+  acknowledge(undefined, isResend ? undefined : hashForAck(state, sender, message))
   if (parseJid(to)?.server === 'g.us' || to === 'status@broadcast') relayGroup(state, sender, message)
   else relayDirect(state, sender, message)
 }
 
-/** After a retry receipt the sender may resend the message under the same id, to that device or to all. */
+/** After a retry receipt, the sender may resend the message under the same id, to that device or to all. */
 export function allowResend(sender: AccountState, chats: readonly string[], id: string): void {
   for (const chat of chats) sender.recentIds.delete(`${chat} ${id}`)
 }
@@ -53,29 +57,53 @@ function isDuplicate({ recentIds: ids }: AccountState, key: string): boolean {
 }
 
 /** The error code for the ack; undefined to accept the message. */
-function refusalOf(
-  state: NetworkState,
-  sender: Device,
-  { to = '', edit, type }: Record<string, string>,
-): string | undefined {
+function refusalOf(state: NetworkState, sender: Device, message: Stanza): string | undefined {
+  const { to = '', edit, type } = message.attrs
   const target = parseJid(to)
   if (!target) return '400'
   if (target.server === 'g.us') {
     const refused = state.groups.refusalFor(to, sender.account, type)
     if (refused || edit !== '8') return refused
-    // Only admins may revoke messages of others.
+    // Only admins may revoke other members' messages.
     return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'
   }
-  if (to === 'status@broadcast') return undefined
+  // 479 is SmaxInvalid: the stanza does not have the form that the network requires (whatsapp-rust tests/e2e/tests/status.rs).
+  if (to === 'status@broadcast') return message.attrs['addressing_mode'] ? '479' : undefined
   const account = state.directory.find(to)
   if (!account) return '404'
-  return refusalOfNewChat(sender.account, account)
+  if (isMisaddressed(state, sender, message)) return misaddressed(state)
+  return refusalOfNewChat(sender.account, account) ?? refusalOfStranger(state, sender, account, message)
+}
+
+/** The error code for a resend to one device of a person; a resend in a group needs no token. */
+function refusalOfResend(state: NetworkState, sender: Device, message: Stanza): string | undefined {
+  const { to = '' } = message.attrs
+  if (isMisaddressed(state, sender, message)) return misaddressed(state)
+  const target = parseJid(to)?.server === 'g.us' ? undefined : state.directory.find(to)
+  return target && refusalOfStranger(state, sender, target, message, true)
+}
+
+function misaddressed({ counters }: NetworkState): string {
+  counters.misaddressed += 1
+  return '400'
+}
+
+function refusalOfStranger(
+  state: NetworkState,
+  { account }: Device,
+  target: AccountState,
+  message: Stanza,
+  isResend = false,
+): string | undefined {
+  if (!isTokenless(state, account, target, message, isResend)) return undefined
+  state.counters.tokenless += 1
+  return '463'
 }
 
 function relayDirect(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '' } = message.attrs
   const target = state.directory.find(to)
-  // A sender that the recipient has blocked gets an ack like any other; only own devices get the message.
+  // A sender blocked by the recipient gets an ack like any other, but only its own devices get the message.
   const isBlocked = target?.blocked.has(sender.account.lid) === true
   if (target && !isBlocked) recordChat(sender.account, target)
   const direct = child(message, 'enc')
@@ -88,7 +116,7 @@ function relayDirect(state: NetworkState, sender: Device, message: Stanza): void
   }
 }
 
-/** A bot's answer is encrypted with the secret of the question, which every device of the account has. */
+/** A bot's answer is encrypted with the question's secret, which every device of the account has. */
 function relayToAll(state: NetworkState, sender: Device, target: AccountState, message: Stanza): void {
   const attrs = { from: sender.jid, ...sharedAttrs(sender, message) }
   state.delivery.deliverToAccount(target, el('message', attrs, children(message)))
@@ -104,13 +132,13 @@ function directStanza(
   const { to = '', category, recipient } = message.attrs
   const isOwn = device.account === sender.account
   const server = parseJid(to)?.server
-  // A companion gets messages of its own account by phone number, the form that it compares with (Baileys
-  // Utils/decode-wa-message.js), but those to a bot by LID (WhiskeySockets/Baileys#2822); others get the sender in the
-  // addressing mode of the message.
-  const byLid = isOwn ? server === 'bot' : server === 'lid' || sender.account.hidesNumber
+  // Sender and recipient are in the space of the message (WR src/message/tests.rs), of one to a bot by LID
+  // (WhiskeySockets/Baileys#2822).
+  const byLid = server === 'lid' || (isOwn ? server === 'bot' : sender.account.hidesNumber)
+  const isBare = state.faults.networkWide.namesNoAlternates
   const alternate = byLid
-    ? { sender_pn: shownJid(sender.account), addressing_mode: 'lid' }
-    : { sender_lid: bare(sender.lid) }
+    ? { sender_pn: isBare ? undefined : shownJid(sender.account), addressing_mode: 'lid' }
+    : { sender_lid: isBare ? undefined : bare(sender.lid) }
   return el(
     'message',
     {
@@ -128,8 +156,14 @@ function recipientAlternate(
   { directory }: NetworkState,
   { attrs }: Stanza,
 ): Record<string, string | undefined> {
-  const { username } = directory.find(attrs['to'] ?? '') ?? {}
-  return { peer_recipient_lid: attrs['peer_recipient_lid'], peer_recipient_username: username || undefined }
+  const { to = '', peer_recipient_lid } = attrs
+  const target = directory.find(to)
+  const isLid = parseJid(to)?.server === 'lid'
+  return {
+    peer_recipient_lid,
+    peer_recipient_pn: isLid ? target && shownJid(target) : undefined,
+    peer_recipient_username: target?.username || undefined,
+  }
 }
 
 function relayGroup(state: NetworkState, sender: Device, message: Stanza): void {
@@ -144,7 +178,8 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
     const { id = '' } = message.attrs
     expireStatuses(state)
     const audience = members.map(({ phone }) => phone)
-    state.statuses.push({ id, from: sender.account.phone, to: audience, time: seconds() })
+    const setting = child(message, 'meta')?.attrs['status_setting'] ?? ''
+    state.statuses.push({ id, from: sender.account.phone, to: audience, setting, time: seconds() })
   }
   const attrs = {
     from: to,
@@ -156,17 +191,22 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
       : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
   }
   const nodes = forwardedNodes(message)
-  const withoutKey = body && el('message', attrs, [body, ...nodes])
   for (const device of devices) {
     if (device === sender) continue
     const key = keys.get(device)
     // The sender key must precede the message that it decrypts.
-    const stanza = key ? el('message', attrs, [key, ...(body ? [body] : []), ...nodes]) : withoutKey
-    if (stanza) state.delivery.deliver(device, stanza)
+    const encs = [key, body].filter((enc) => enc !== undefined)
+    if (encs.length > 0)
+      state.delivery.deliver(device, el(tagFor(state, device, to), attrs, [...encs, ...nodes]))
   }
 }
 
-/** The members of a group; for a status post the accounts that it lists, and the sender's own. */
+/** Companions get status posts as `status` stanzas (WR#1101); whether this is so for all accounts is not known. */
+function tagFor({ faults }: NetworkState, { id }: Device, to: string): 'message' | 'status' {
+  return to === 'status@broadcast' && id !== 0 && !faults.networkWide.legacyStatuses ? 'status' : 'message'
+}
+
+/** The members of a group; for a status post, the accounts that it lists and the sender's own. */
 function recipientsOf(
   state: NetworkState,
   to: string,

@@ -8,6 +8,8 @@ export interface StatusPost {
   /** Phone numbers. */
   readonly from: string
   readonly to: readonly string[]
+  /** contacts, allowlist or denylist; '' if the client named none. */
+  readonly setting: string
   /** Seconds since 1970. */
   readonly time: number
 }
@@ -19,14 +21,14 @@ interface Posted {
 
 const DAY_SECONDS = 24 * 3600
 
-/** Drops the posts that are older than a day, also those that still wait for a device. */
+/** Drops posts older than a day, including those that still wait for a device. */
 export function expireStatuses({ statuses, directory }: Posted, now = seconds()): void {
   const kept = statuses.filter(({ time }) => time > now - DAY_SECONDS)
   statuses.splice(0, statuses.length, ...kept)
   for (const { devices } of directory.all()) for (const { queue } of devices.values()) dropExpired(queue, now)
 }
 
-/** Drops the posts of a device's queue that are older than a day. */
+/** Drops posts older than a day from a device's queue. */
 export function dropExpired(queue: Device['queue'], now = seconds()): void {
   const isKept = ({ attrs }: Stanza): boolean =>
     attrs['from'] !== 'status@broadcast' || Number(attrs['t']) > now - DAY_SECONDS
@@ -37,6 +39,6 @@ export function dropExpired(queue: Device['queue'], now = seconds()): void {
   }
 }
 
-export function viewStatus({ id, from, to, time }: StatusPost): Record<string, unknown> {
-  return { Id: id, From: from, To: to, Time: time }
+export function viewStatus({ id, from, to, setting, time }: StatusPost): Record<string, unknown> {
+  return { Id: id, From: from, To: to, Setting: setting, Time: time }
 }

@@ -1,31 +1,33 @@
 import { createHash } from 'node:crypto'
 import { el, seconds } from '../../stanza.ts'
+import { bulletin } from '../messaging/bulletins.ts'
 import type { NetworkState } from '../state.ts'
-import { type Payload, versionOf } from './login-record.ts'
+import { versionOf } from './login-record.ts'
+import type { Payload } from './web-payload.ts'
 
-/** Why a client is not let in. */
+/** Why a client is refused. */
 export interface ClientRefusal {
   readonly reason: string
   readonly location: string
 }
 
-/** Revisions that Meta's web build gains in a day: 57,000 to 77,000. */
+/** Daily growth of the revision of Meta's web build: 57,000 to 77,000. */
 const REVISIONS_A_DAY = 67_000
-/** WhatsApp accepts a build for some two months. */
+/** WhatsApp accepts a build for about two months. */
 const FLOOR_DAYS = 60
 const LOCATION = 'frc'
 
-/** The lowest revision that is let in while no fault sets another one. */
+/** The lowest accepted revision, unless a fault sets another. */
 export function floorOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults'>): number {
   return faults.networkWide.floor ?? wire.version[2] - FLOOR_DAYS * REVISIONS_A_DAY
 }
 
-/** The revision of the build that the web site serves: a day newer than what Baileys was released with. */
+/** The revision of the build on the web site: a day newer than the one with which Baileys was released. */
 export function revisionOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults'>): number {
   return faults.networkWide.revision ?? wire.version[2] + REVISIONS_A_DAY
 }
 
-/** Judges the version of a client, and the hash of it that a registration has. */
+/** Checks the version of a client, and its hash in a registration. */
 export function refusalOfClient(state: NetworkState, payload: Payload): ClientRefusal | undefined {
   const { networkWide } = state.faults
   if (isBelow(versionOf(payload), [2, 3000, floorOf(state)]))
@@ -35,12 +37,12 @@ export function refusalOfClient(state: NetworkState, payload: Payload): ClientRe
   return isRight ? undefined : { reason: '409', location: LOCATION }
 }
 
-/** Announces when the version of each linked client ends; without `ms` it withdraws that. */
+/** Announces when the version of each linked client expires; without `ms`, withdraws the announcement. */
 export function announceExpiration({ directory }: NetworkState, ms: number | undefined): void {
   const t = ms === undefined ? undefined : seconds() + Math.ceil(ms / 1000)
   for (const { devices } of directory.all())
     for (const { id, link } of devices.values())
-      if (id !== 0) link?.send(el('ib', { from: 's.whatsapp.net' }, [el('client_expiration', { t })]))
+      if (id !== 0) link?.send(bulletin(el('client_expiration', { t })))
 }
 
 function hashOf(payload: Payload): Buffer {

@@ -6,7 +6,7 @@ export const MAX_FRAME_BYTES = 2 ** 24 - 1
 /**
  * Splits a byte stream into frames: a three-byte length, then the payload. Frames may span WebSocket messages.
  *
- * @param maxBytes bytes of the largest frame; the reader throws on a larger one.
+ * @param maxBytes size of the largest frame; the reader throws on a larger one.
  */
 export function createFrameReader(
   onFrame: (frame: Buffer) => void,
@@ -52,6 +52,6 @@ function afterIntro(data: Buffer): number | undefined {
   if (intro.equals(INTRO)) return at + INTRO.length
   if (!intro.subarray(0, -1).equals(INTRO.subarray(0, -1)))
     throw new Error('the client does not speak this protocol')
-  // Binary stanzas of another version have other words.
-  throw new Error(`dictionary version ${intro.at(-1)} is not spoken here, only ${INTRO.at(-1)}`)
+  // Other versions of binary stanzas use other dictionaries.
+  throw new Error(`dictionary version ${intro.at(-1)} is not supported, only ${INTRO.at(-1)}`)
 }

@@ -1,9 +1,7 @@
 import type { GatewayServices } from 'wamux/plugin'
+import { differences, type Expected, type Fields, fieldsOf, type Payload } from './web-payload.ts'
 
-/** What a client sends with its login or its registration. */
-export type Payload = ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>
-
-/** The version of a client that logged in, or registered to be linked. */
+/** What a client declared when it logged in, or registered to be linked. */
 export interface LoginRecord {
   At: string
   /** Empty for a registration. */
@@ -12,14 +10,24 @@ export interface LoginRecord {
   AppVersion: string
   /** Hex; only registrations have one. */
   BuildHash: string
-  /** Code of the failure that it was refused with; empty if it was let in. */
+  /** Failure code with which it was refused; empty if it was accepted. */
   Refused: string
+  /** All fields of the payload except its keys, by path. */
+  Fields: Fields
+  /** The fields that WhatsApp Web in a browser sends differently, or not at all. */
+  DiffersFromWaWeb: string[]
 }
 
 const KEPT = 1_000
 
-export function recordLogin(logins: LoginRecord[], payload: Payload, refused = ''): void {
+export function recordLogin(
+  { logins, wire }: { logins: LoginRecord[]; wire: GatewayServices['wire'] },
+  payload: Payload,
+  expected: Omit<Expected, 'isRegistration'>,
+  refused = '',
+): void {
   const isRegistration = Boolean(payload.devicePairingData)
+  const fields = fieldsOf(wire, payload)
   logins.push({
     At: new Date().toISOString(),
     Phone: isRegistration ? '' : String(payload.username ?? ''),
@@ -27,6 +35,8 @@ export function recordLogin(logins: LoginRecord[], payload: Payload, refused = '
     AppVersion: versionOf(payload).join('.'),
     BuildHash: Buffer.from(payload.devicePairingData?.buildHash ?? []).toString('hex'),
     Refused: refused,
+    Fields: fields,
+    DiffersFromWaWeb: differences(fields, { ...expected, isRegistration }),
   })
   if (logins.length > KEPT) logins.shift()
 }

@@ -1,18 +1,21 @@
-import { child, el, seconds } from '../../stanza.ts'
+import { child, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Device } from '../directory/accounts.ts'
+import { loginBulletins } from '../messaging/bulletins.ts'
 import { handleCall } from '../messaging/call-signaling.ts'
 import { forwardMediaRetry } from '../messaging/media-retry.ts'
 import { goOffline, handleChatState, handlePresence } from '../messaging/presence.ts'
 import { handleAck, handleReceipt } from '../messaging/receipts.ts'
 import { handleMessage } from '../messaging/relay.ts'
-import type { NetworkState } from '../state.ts'
+import { clockOf, type NetworkState } from '../state.ts'
 import { type ClientRefusal, refusalOfClient } from './client-version.ts'
 import type { ClientLogin, Peer } from './connection.ts'
 import { requestLinkCode } from './link-code.ts'
-import { type Payload, recordLogin } from './login-record.ts'
+import { recordLogin } from './login-record.ts'
 import { refused, result, route } from './router.ts'
+import { isResult } from './server-pings.ts'
 import { handleUnpairedStanza, type Unpaired } from './unpaired.ts'
+import type { Payload } from './web-payload.ts'
 
 /** Identifies a client: a linked companion or a new one. Closes the connection if the login is refused. */
 export function authenticate(state: NetworkState, login: ClientLogin): Peer | undefined {
@@ -20,16 +23,21 @@ export function authenticate(state: NetworkState, login: ClientLogin): Peer | un
   const registration = payload.devicePairingData
   const device = registration ? undefined : deviceOf(state, payload, login)
   const refusal = refusalOfClient(state, payload) ?? refusalOfLogin(state, device, Boolean(registration))
-  recordLogin(state.logins, payload, refusal?.reason)
+  const expected = {
+    isLidMigrated: device?.account.lidMigrated === true,
+    lastCounter: device?.loginCounter,
+  }
+  recordLogin(state, payload, expected, refusal?.reason)
   if (refusal) {
     login.link.close(el('failure', { ...refusal }))
     return undefined
   }
   if (registration) return registerUnpaired(state, login, registration)
+  if (device) device.loginCounter = payload.lc ?? device.loginCounter
   return device && loginDevice(state, login, device, payload.passive === true)
 }
 
-/** The device that logs in with its own key; undefined if it is not linked, or not any more. */
+/** The device that logs in with its own key; undefined if it is not, or no longer, linked. */
 function deviceOf(state: NetworkState, payload: Payload, { clientKey }: ClientLogin): Device | undefined {
   const account = state.directory.find(String(payload.username ?? ''))
   const device = account?.devices.get(payload.device ?? -1)
@@ -46,13 +54,13 @@ function refusalOfLogin(
   return failure && { ...failure.attrs, reason: failure.code, location: 'sandbox' }
 }
 
-/** The account and device that a client logs in as; no account if it is to be linked. */
+/** The account and device as which a client logs in; no account for a registration. */
 export function nameOf({ wire }: NetworkState, { payload }: ClientLogin): { phone: string; device: number } {
   const { username, device } = wire.proto.ClientPayload.decode(payload)
   return { phone: String(username ?? ''), device: device ?? 0 }
 }
 
-/** @param isPassive whether the client gets nothing until it has sent `active`. */
+/** @param isPassive whether the client receives nothing until it sends `active`. */
 function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device, isPassive: boolean): Peer {
   // A device has one connection; the older one is closed as replaced.
   device.link?.close(el('stream:error', {}, [el('conflict', { type: 'replaced' })]))
@@ -62,12 +70,13 @@ function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device,
   state.counters.logins += 1
   link.send(
     el('success', {
-      t: seconds(),
+      t: clockOf(state),
       lid: device.lid,
       display_name: device.account.name,
       companion_enc_static: '',
     }),
   )
+  for (const stanza of loginBulletins(device)) link.send(stanza)
   if (!isPassive) state.delivery.flush(device)
   return {
     device: device.jid,
@@ -117,7 +126,7 @@ function answer(state: NetworkState, unpaired: Unpaired, iq: Stanza): Stanza {
 export function handleStanza(state: NetworkState, device: Device, stanza: Stanza): void {
   if (state.faults.isSilent(device)) return
   if (stanza.tag === 'iq') {
-    if (stanza.attrs['type'] === 'result' || stanza.attrs['type'] === 'error') return
+    if (isResult(stanza)) return state.pings.answered(device, stanza.attrs['id'] ?? '')
     const reply = route(state, device, stanza)
     state.faults.delay(device, () => device.link?.send(reply))
     if (child(stanza, 'active') && !device.isActive) state.delivery.flush(device)

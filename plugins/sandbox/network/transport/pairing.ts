@@ -3,6 +3,8 @@ import { bytes, child, el, seconds, withDevice } from '../../stanza.ts'
 import type { LinkTerms, PasskeyPrimary, Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { registeredBundle } from '../directory/bundles.ts'
+import { DIRTY_AFTER_LINKING, markDirty } from '../messaging/bulletins.ts'
+import { hashOf, jidsOf } from '../messaging/participant-hash.ts'
 import type { NetworkState } from '../state.ts'
 import { asksPasskey, startCeremony } from './passkey.ts'
 import { stanzaId, type Unpaired } from './unpaired.ts'
@@ -15,17 +17,17 @@ export interface PairLink {
 }
 
 /**
- * The real network's request to reconnect takes a round trip. Some clients reconnect automatically meanwhile, and would drop
- * their new keys if it came at once (zapo-js client/coordinators/WaStreamControlCoordinator).
+ * On the real network, the request to reconnect takes a round trip. If it came at once, clients that meanwhile reconnect
+ * by themselves would drop their new keys (zapo-js client/coordinators/WaStreamControlCoordinator).
  */
 const RESTART_MS = 50
 
-/** Prefix of the data that a companion signs when it is linked: Baileys Defaults/index.js. */
+/** Prefix of the data that a companion signs when it is linked (Baileys Defaults/index.js). */
 const DEVICE_SIGNATURE = Buffer.from([6, 1])
 
 /**
- * Links a companion to an account: sends it the phone's signature, verifies its own, and asks it to log in.
- * Rejects with the text that a phone shows if the companion's answer is missing or invalid.
+ * Links a companion to an account: sends it the phone's signature, verifies the companion's, and asks it to log in.
+ * Rejects with the text shown by a phone if the companion's answer is missing or invalid.
  */
 export async function pair(
   state: NetworkState,
@@ -43,6 +45,7 @@ export async function pair(
     ...(account.business ? [el('biz', { name: account.name })] : []),
     el('platform', { name: account.business ? 'smba' : 'android' }),
     el('device', { jid, lid: withDevice(account.lid, link.device) }),
+    el('client-props', {}, clientProps(state, account)),
   ])
   const reply = await new Promise<Stanza | undefined>((resolve) => {
     unpaired.onSigned = resolve
@@ -59,6 +62,7 @@ export async function pair(
     platformOf(state, unpaired),
   )
   device.bundle = registeredBundle(unpaired.registration)
+  markDirty(device, DIRTY_AFTER_LINKING)
   state.counters.pairings += 1
   announceDevices(state, account, 'add', link.device)
   await sleep(RESTART_MS)
@@ -66,9 +70,14 @@ export async function pair(
   return jid
 }
 
+/** Properties of the account that the companion must know (WR pair.rs). */
+function clientProps({ wire }: NetworkState, { lidMigrated }: AccountState): Buffer {
+  return Buffer.from(wire.proto.ClientPairingProps.encode({ isChatDbLidMigrated: lidMigrated }).finish())
+}
+
 /**
- * The network may retire the registration material of an unpaired companion (Baileys#2737). Its current code
- * is then invalid: linking fails until the companion shows a code with a new secret.
+ * The network may retire the registration material of an unpaired companion (Baileys#2737). The current code is then
+ * invalid: linking fails until the companion shows a code with a new secret.
  */
 function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string): void {
   if (!state.faults.networkWide.refreshesLinks) return
@@ -92,7 +101,7 @@ export function sendRefresh(
   unpaired.link.send(el('notification', attrs, [el(child)]))
 }
 
-/** Asks for the account's passkey, where the network requires it. */
+/** Requests the account's passkey, if the network requires it. */
 export async function requirePasskey(
   state: NetworkState,
   ref: string,
@@ -132,32 +141,44 @@ function platformOf(state: NetworkState, { registration }: Unpaired): string {
   return props.os ?? ''
 }
 
-/** Notifies all companions that the account's device list has changed. */
+/**
+ * Notifies all companions that the account's device list has changed, unless it must come to light later (`quietDevices`). Those
+ * of others are told of the device, in both forms; those of the account get the whole list (whatsmeow notification.go
+ * handleDeviceNotification, handleOwnDevicesNotification).
+ */
 export function announceDevices(
   state: NetworkState,
   account: AccountState,
   change: 'add' | 'remove',
   device: number,
 ): void {
-  const content = (): Stanza[] => [
-    el(change, { device_hash: '2:sandbox' }, [
-      el('device', { jid: withDevice(account.jid, device), 'key-index': device }),
-    ]),
-  ]
+  if (state.faults.networkWide.quietDevices) return
+  const { jid, lid } = account
+  const jids = jidsOf([account], 'jid')
+  const hashes = { device_hash: hashOf(jids), device_lid_hash: hashOf(jidsOf([account], 'lid')) }
+  const changed = { jid: withDevice(jid, device), lid: withDevice(lid, device), 'key-index': device }
+  const toOthers = (): Stanza[] => [el(change, hashes, [el('device', changed)])]
+  const list = (): Stanza[] =>
+    [...account.devices.values()].map((one) =>
+      el('device', { jid: one.jid, 'key-index': one.id || undefined }),
+    )
+  const toOwn = (): Stanza[] => [el('devices', { dhash: hashes.device_hash }, list())]
   for (const other of state.directory.all()) {
     for (const companion of other.devices.values()) {
       if (companion.id === 0 || companion === account.devices.get(device)) continue
-      state.delivery.notify(companion, 'devices', content(), { from: account.jid, lid: account.lid })
+      if (other === account) state.delivery.notify(companion, 'account_sync', toOwn(), { from: jid })
+      else state.delivery.notify(companion, 'devices', toOthers(), { from: jid, lid })
     }
   }
 }
 
-/** Unlinks a companion: it gets 401 now or at its next login. */
+/** Unlinks a companion, which gets 401 now or at its next login. */
 export function unlink(state: NetworkState, account: AccountState, device: number): boolean {
   const removed = account.devices.get(device)
   if (!removed || device === 0) return false
   account.devices.delete(device)
-  removed.link?.close(el('stream:error', { code: 401 }, [el('conflict', { type: 'device_removed' })]))
+  const last = el('stream:error', { code: 401 }, [el('conflict', { type: 'device_removed' })])
+  state.faults.delay(removed, () => removed.link?.close(last))
   announceDevices(state, account, 'remove', device)
   return true
 }

@@ -12,14 +12,14 @@ const ORIGIN = 'https://web.whatsapp.com'
 const RP_ID = 'whatsapp.com'
 const TIMEOUT_MS = 600_000
 
-/** Whether the network asks this companion for a passkey, as it does with some accounts after the scan (Baileys#2672). */
+/** Whether the network asks this companion for a passkey, as it does for some accounts after the scan (Baileys#2672). */
 export function asksPasskey({ faults }: NetworkState): boolean {
   return faults.networkWide.asksPasskeys
 }
 
 /**
- * Plays the server between the companion and the account's phone: the challenge, the check of its answer, and the three
- * messages that each forwards to the other. Resolves with what the companion has told the phone.
+ * The server between the companion and the account's phone: sends the challenge, checks its answer, and forwards the three
+ * messages between them. Resolves with what the companion told the phone.
  */
 export function startCeremony(
   state: NetworkState,
@@ -42,7 +42,7 @@ export function startCeremony(
 
   return new Promise((resolve, reject) => {
     function inStep(expected: typeof step, work: () => void): Stanza[] {
-      if (step !== expected) throw refusal(400, `${expected} is not expected now`)
+      if (step !== expected) throw refusal(400, `${expected} is not expected at this step`)
       if (unpaired.unacknowledged.has(notification))
         throw refusal(400, 'the notification was not acknowledged')
       try {
@@ -68,7 +68,7 @@ export function startCeremony(
       const identity = state.wire.proto.PrimaryEphemeralIdentity.encode(hello).finish()
       const send = (): void =>
         notify('crsc_continuation', el('primary_ephemeral_identity', {}, Buffer.from(identity)))
-      // After the reply to the prologue.
+      // Sent after the reply to the prologue.
       setTimeout(send, networkWide.continuationDelayMs).unref()
     }
 
@@ -82,7 +82,7 @@ export function startCeremony(
     function request(node: Stanza): void {
       step = 'done'
       primary.accept(Buffer.from(bytes(node))).then((terms) => {
-        if (!terms.noise.equals(unpaired.noiseKey)) reject(new Error('the keys are of another companion'))
+        if (!terms.noise.equals(unpaired.noiseKey)) reject(new Error('the keys belong to another companion'))
         else resolve(terms)
       }, reject)
     }

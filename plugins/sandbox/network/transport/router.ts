@@ -14,19 +14,24 @@ import { properties } from '../directory/props.ts'
 import { refusalOfQuery } from '../faults/restrict.ts'
 import { groups } from '../groups/iq-groups.ts'
 import { bots } from '../iq/bots.ts'
+import { cleanDirty } from '../iq/dirty.ts'
 import { mex } from '../iq/mex.ts'
 import type { Query } from '../iq/query.ts'
 import { mediaConnection } from '../messaging/iq-media.ts'
 import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
-import { type Refusal, refusal } from '../refusal.ts'
-import type { NetworkState } from '../state.ts'
+import type { Refusal } from '../refusal.ts'
+import { clockOf, type NetworkState } from '../state.ts'
 
-/** Clients address the server of groups by its name or as a JID; it answers as a JID. */
+/** Clients address the group server by its name or as a JID; it answers as a JID. */
 const GROUPS = 'g.us'
 
 const nothing: Query = () => undefined
+const ping: Query = (state) => {
+  state.counters.pings += 1
+  return undefined
+}
 
-/** Handlers by xmlns. A domain adds its `iq-x.ts` here. */
+/** Handlers by xmlns. Each domain adds its `iq-x.ts` here. */
 const QUERIES: Readonly<Record<string, Query>> = {
   abt: properties,
   blocklist,
@@ -41,7 +46,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   status,
   tos: terms,
   'urn:xmpp:whatsapp:account': email,
-  'urn:xmpp:whatsapp:dirty': nothing,
+  'urn:xmpp:whatsapp:dirty': cleanDirty,
   usync,
   w: properties,
   'w:biz': businessProfile,
@@ -49,7 +54,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'w:g2': groups,
   'w:m': mediaConnection,
   'w:mex': mex,
-  'w:p': nothing,
+  'w:p': ping,
   'w:profile:picture': picture,
   'w:stats': nothing,
   'w:sync:app:state': appState,
@@ -61,8 +66,8 @@ export function route(state: NetworkState, device: Device, sent: Stanza): Stanza
   const query = QUERIES[xmlns]
   try {
     const refused = refusalOfQuery(device, xmlns)
-    if (refused) throw refusal(refused, 'refused')
-    if (query) return result(iq, query(state, device, iq))
+    if (refused) throw refused
+    if (query) return timed(state, query, result(iq, query(state, device, iq)))
   } catch (error) {
     const { stanzaCode = 500 } = error as Partial<Refusal>
     if (stanzaCode === 500) state.log.error({ err: error, xmlns }, 'query failed')
@@ -73,11 +78,16 @@ export function route(state: NetworkState, device: Device, sent: Stanza): Stanza
   return result(iq)
 }
 
+/** A pong carries the network's time. */
+function timed(state: NetworkState, query: Query, reply: Stanza): Stanza {
+  return query === ping ? { ...reply, attrs: { ...reply.attrs, t: String(clockOf(state)) } } : reply
+}
+
 /** The error result of a query. */
 export function refused(iq: Stanza, error: unknown): Stanza {
-  const { stanzaCode = 500, message } = error as Partial<Refusal>
+  const { stanzaCode = 500, message, backoff } = error as Partial<Refusal>
   const attrs = { from: iq.attrs['to'] ?? 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
-  return el('iq', attrs, [el('error', { code: stanzaCode, text: message })])
+  return el('iq', attrs, [el('error', { code: stanzaCode, text: message, backoff })])
 }
 
 export function result(iq: Stanza, content?: Stanza[]): Stanza {

@@ -98,7 +98,7 @@ describe('the test kit', () => {
     const gateway = await startTestGateway({ plugins: [liar] })
     expect(await gateway.get('/liar')).to.include({ status: 500 })
     expect(JSON.stringify(gateway.logs)).to.include(
-      'GET /liar answered what its \\"response\\" does not allow',
+      'GET /liar gave an answer that its \\"response\\" does not allow',
     )
     await gateway.stop()
   })
