@@ -8,6 +8,7 @@ import { closeReason } from './protocol/close-reason.ts'
 import { createRemoteSocket } from './send/remote.ts'
 import { createRecordCache } from './signal/live-records.ts'
 import { createBackpressure } from './socket/backpressure.ts'
+import { createResendLimit } from './socket/retries/resend-limit.ts'
 import { createCodec } from './store/codec.ts'
 import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
 import { createOutgoing } from './store/outgoing.ts'
@@ -15,16 +16,18 @@ import { createPauses, type Pause } from './store/pauses.ts'
 
 type Closed = Extract<LinkEvent, { type: 'closed' }>
 
-/** The kernel's port to the network, by Baileys. */
+/** The kernel's port to the network, implemented with Baileys. */
 export function createDriver(driver: DriverParts, construction: Construction): Driver {
   const { db } = driver
-  const parts: Omit<LinkParts, 'network' | 'version' | 'props'> = {
+  const parts: Omit<LinkParts, 'network' | 'version' | 'props' | 'attempts' | 'resendLimit'> = {
     ...driver,
     construction,
     backpressure: createBackpressure(),
     records: createRecordCache(),
   }
   const pauses = createPauses(db)
+  /** Per session since the process started: its logins, and its resend limit. */
+  const kept = new Map<string, Pick<LinkParts, 'attempts' | 'resendLimit'>>()
   return {
     get network() {
       return parts.networkName()
@@ -37,7 +40,7 @@ export function createDriver(driver: DriverParts, construction: Construction): D
         void options.onEvent({ type: 'closed', ...pause })
         throw new Error(pause.detail)
       }
-      // First: it may take its time, and what is read below must be as it is then.
+      // First, because it may take a while: everything read below must be current afterwards.
       const version = await webVersions.forLink(id, options.signal)
       const codec = createCodec(parts.vault, id)
       const creds = await loadCreds(db, codec, id)
@@ -53,7 +56,7 @@ export function createDriver(driver: DriverParts, construction: Construction): D
           return { type: 'closed', ...closeReason(undefined, failure) }
         }
       }
-      // The guard timers that Baileys leaves behind are all started before a link is open.
+      // All guard timers that Baileys leaves behind are started before a link is open.
       const onEvent: LinkOptions['onEvent'] = async (event) => {
         if (event.type === 'open') {
           timers.untrack()
@@ -61,14 +64,16 @@ export function createDriver(driver: DriverParts, construction: Construction): D
         }
         if (event.type !== 'closed') return options.onEvent(event)
         webVersions.closed(id)
-        // The kernel ends no link that has closed on its own.
+        // The kernel does not call `end` on a link that closed unrequested.
         timers.release()
         if (event.until) await pauses.add(id, pauseOf(event, event.until)).catch(() => undefined)
         if (event.reason !== 'outdated') return options.onEvent(event)
         return options.onEvent(await outdated(event))
       }
+      const ofSession = kept.get(id) ?? { attempts: { count: 0 }, resendLimit: createResendLimit() }
+      kept.set(id, ofSession)
       const timers = owningTimers(() =>
-        openLink({ ...parts, network, version, props }, codec, creds, { ...options, onEvent }),
+        openLink({ ...parts, network, version, props, ...ofSession }, codec, creds, { ...options, onEvent }),
       )
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
@@ -86,6 +91,7 @@ export function createDriver(driver: DriverParts, construction: Construction): D
       return rows.map((row) => String(row['session']))
     },
     async forget(session, why) {
+      kept.delete(session)
       await parts.networks.forget(session)
       const codec = createCodec(parts.vault, session)
       const { wasLinked } = await loadCreds(db, codec, session)

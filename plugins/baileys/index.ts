@@ -35,7 +35,7 @@ export default definePlugin({
   name: 'baileys',
   version: '0.1.0',
   api: '^3.0.0',
-  // Baileys logs stanzas whether or not the plugins of the messaging domain are enabled.
+  // Baileys also logs stanzas while the plugins of the messaging domain are disabled.
   redact,
   errors,
   config: T.Object({
@@ -44,9 +44,10 @@ export default definePlugin({
       description: "Level of Baileys' own log lines, which are verbose",
     }),
     keepAliveMs: T.Integer({
-      default: 20_000,
+      default: 15_000,
       minimum: 1000,
-      description: 'Milliseconds between pings; a link that is silent for 5 s longer than this is closed',
+      description:
+        'Minimum milliseconds between two pings (random, up to twice as long); a link that is silent for 5 s longer than this after a ping is closed',
     }),
     queryTimeoutMs: T.Integer({
       default: 20_000,
@@ -62,13 +63,13 @@ export default definePlugin({
       default: 3_000,
       minimum: 50,
       description:
-        'Milliseconds that a link must have been open before a message is tried on it with which WhatsApp may have closed others; two and three times as many at the next tries',
+        'Milliseconds that a link must have been open before it tries a message that may have made WhatsApp close earlier links; twice and three times as long for the next tries',
     }),
     reuploadTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
       description:
-        'Milliseconds within which the phone must upload a file again that the media host no longer has',
+        'Milliseconds within which the phone must reupload a file that the media host no longer has',
     }),
     cacheBytes: T.Integer({
       default: 8_388_608,
@@ -84,7 +85,7 @@ export default definePlugin({
       default: 1000,
       minimum: 10,
       description:
-        'Received stanzas of a session that may wait to be stored; with more, nothing is read from its link, and the network holds back what comes',
+        'Received stanzas of a session that may wait to be stored; above that, its link is not read, and the network holds back further stanzas',
     }),
     qrFirstMs: T.Integer({
       default: 60_000,
@@ -116,12 +117,12 @@ export default definePlugin({
       default: 300_000,
       minimum: 0,
       description:
-        'Milliseconds after a passkey challenge in which its proof of the scanned code can be used',
+        'Milliseconds after a passkey challenge during which its proof of the scanned code is valid',
     }),
     passkeyHandoff: T.Union([T.Literal('relink'), T.Literal('always'), T.Literal('never')], {
       default: 'relink',
       description:
-        'When the proof that the phone scanned the code of this session replaces the comparison of codes: in sessions that were linked before, always (as WhatsApp Web), or never',
+        'When the proof that the phone scanned the QR code of this session replaces the comparison of codes: in sessions that were linked before, always (as WhatsApp Web does), or never',
     }),
     ...webVersionSettings,
     network: T.Optional(

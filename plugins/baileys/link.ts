@@ -1,37 +1,57 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
 import type { LinkOptions, Socket } from 'wamux/plugin'
 import { createAbProps } from './app-state/ab-props.ts'
 import { createSettings } from './app-state/settings.ts'
 import { saveProps } from './app-state/stored-props.ts'
+import { isPnUser, jidDecode, jidNormalizedUser } from './baileys.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLearntTimers } from './journal/learnt-timers.ts'
+import { createPlaceholders } from './journal/placeholders.ts'
+import { createSentChats } from './journal/sent-chats.ts'
 import { followLink } from './lifecycle.ts'
 import { downloadOf } from './media/download.ts'
-import { createLinking, type LinkCreds } from './pairing/linking.ts'
+import { createLinking } from './pairing/linking.ts'
 import { logoutOf } from './pairing/logout.ts'
 import type { LinkParts } from './parts.ts'
-import { altJid, knownAlt } from './protocol/alt-jid.ts'
+import { saltIn } from './patches/nct-salt.ts'
+import { altJid, knownAlt, lookUpLids } from './protocol/alt-jid.ts'
+import type { StoredCreds } from './protocol/credentials.ts'
 import { type Query, queryOf } from './protocol/query.ts'
+import { envelopeOf } from './protocol/signals.ts'
 import { forwardEvents } from './receive/forwarded-events.ts'
 import { watchGroups } from './receive/group-timers.ts'
+import { refreshLids } from './receive/refresh-lids.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
+import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
 import { defaultTimerOf } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
 import { historyRequestOf } from './send/history-request.ts'
+import { createNewChatRefusals } from './send/new-chat-refusals.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
+import { createParticipants } from './send/participants.ts'
 import { presenceSenderOf } from './send/presence.ts'
+import { privacyTokenOf } from './send/privacy-tokens.ts'
 import { readReceiptsOf } from './send/read-receipts.ts'
 import { outcomeTopic } from './send/remote.ts'
 import { createStamp } from './send/stamp.ts'
 import { uploadOf } from './send/upload.ts'
 import { createDecryptionReports } from './signal/decryption-reports.ts'
+import { createLidMap } from './signal/lid-map.ts'
+import { createNctSalt } from './signal/nct-salt.ts'
 import { createKeyStore } from './signal/signal-keys.ts'
+import { createSignedPreKeys } from './signal/signed-prekeys.ts'
 import { createStanzasByCiphertext } from './signal/stanza-by-ciphertext.ts'
-import { createCache } from './socket/cache.ts'
-import { pingOf, watchConnection } from './socket/connection/connection.ts'
+import { countLogins } from './socket/connection/client-payload.ts'
+import { watchConnection } from './socket/connection/connection.ts'
+import { pingOf } from './socket/connection/keep-alive.ts'
+import { createServerClock } from './socket/connection/server-clock.ts'
+import { createAddressed } from './socket/devices/addressed.ts'
+import { createDeviceCache } from './socket/devices/device-cache.ts'
 import { openSocket } from './socket/open.ts'
 import { installPipeline, type PipelineParts } from './socket/pipeline.ts'
+import { createResends } from './socket/retries/resends.ts'
+import { createRetryRequests } from './socket/retries/retry-requests.ts'
 import { createChatTimers } from './store/chat-timers.ts'
 import type { Codec } from './store/codec.ts'
 import { saveCreds } from './store/credentials.ts'
@@ -42,11 +62,24 @@ import { createSecrets } from './store/secrets.ts'
 import { createStoredMessages } from './store/stored-messages.ts'
 import { watchExpiration } from './web-version/expiration.ts'
 
-/** Baileys' own cache expires after five minutes; the network notifies of changes. */
-const DEVICES_MS = 24 * 3_600_000
-
-/** One link: a Baileys socket with its stores, pipelines and senders. */
-export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, options: LinkOptions): Socket {
+/**
+ * One link: a Baileys socket with its stores, pipelines and senders.
+ *
+ * States: opening (from this call on), open (logged in), closed. A closed link stays closed; the next one is built from the
+ * stored rows.
+ *
+ * Transitions (lifecycle.ts): opening to open when the network accepts the login; opening or open to closed by the network,
+ * by `end`, or by the first failure of the storage.
+ *
+ * Invariants:
+ * - Everything is wired synchronously, so the journal and the pipeline are in place before the first stanza arrives. Parts
+ *   that need each other (`wa`, `props`, `settings`, `privacyToken`) are looked up when they are used.
+ * - Queued writes go through `linkFailure.db` and `linkFailure.events`: after the first failure of the storage, nothing that
+ *   is not yet committed is written, and no frame leaves.
+ * - A frame waits for all writes that `keys` has tracked so far. A message is acknowledged after its plaintext is stored,
+ *   and any other journalled stanza after it is logged.
+ */
+export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, options: LinkOptions): Socket {
   const { config, backpressure, traffic, construction } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
@@ -61,55 +94,127 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   const stanzas = createStanzasByCiphertext()
   const decryptions = createDecryptionReports()
   const groups = createGroupCache()
-  const devices = createCache(5_000, DEVICES_MS)
+  const devices = createDeviceCache()
+  // Where a LID can't be queried, the number is used: no encryption or decryption waits for a second query.
+  const lids = createLidMap({ store: keys, lookUp: (pns) => lookUpLids(wa, pns).catch(() => []) })
+  const addressed = createAddressed()
+  const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
   const messages = createStoredMessages({ session, inbox, outgoing, me, altOf })
+  const sentChats = createSentChats(outgoing)
   const timers = createChatTimers(db, codec, session)
   const learntTimers = createLearntTimers(timers, altOf)
   const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
 
-  const wa = openSocket({
-    auth: { creds, keys },
-    os,
-    network: parts.network,
-    version: parts.version,
-    devices,
-    log,
-    // Who asks for a message again may have made up its id: only what was sent to that chat is encrypted again. Baileys
-    // acknowledges a retry receipt that it can't answer.
-    getMessage: async ({ remoteJid, id }) => {
+  const resends = createResends({
+    // The requester may have made up the id: only messages sent to that chat are encrypted again. Baileys acknowledges a
+    // retry receipt that it can't answer.
+    messageOf: async ({ remoteJid, id }) => {
       const message = remoteJid && id ? await keys.guarded(messages.sentTo(remoteJid, id)) : undefined
       if (message) traffic.resent += 1
       return message
     },
+    privacyToken: (jid) => privacyToken(jid),
+    address: (jid) => space.address(jid),
+    relay: (...message) => wa.relayMessage(...message),
+    isOpen: () => wa.ws.isOpen,
+    limit: parts.resendLimit,
+    nameOf: async (chat) => {
+      const jid = jidNormalizedUser(chat)
+      return isPnUser(jid) ? (await altOf(jid)) || jid : jid
+    },
+  })
+
+  const wa = openSocket({
+    auth: { creds, keys },
+    client: {
+      os,
+      phone: jidDecode(creds.me?.id)?.user ?? '',
+      logins: creds.logins ?? 0,
+      attempts: parts.attempts.count,
+      isLidMigrated: creds.isLidMigrated === true || parts.props?.values[LID_MIGRATED] === '1',
+    },
+    network: parts.network,
+    version: parts.version,
+    devices,
+    log,
+    resends,
+    addressed,
     groupOf: groups.get,
     makeSignalRepository: construction.repository({
       store: keys,
+      lids,
       records,
       creds,
+      // `props` is created after the socket and before the first frame.
+      abProp: (...prop) => props.abProp(...prop),
       ready: backpressure.ready,
       stanzaOf: stanzas.of,
       ...decryptions,
     }),
   })
   const { keepAliveMs, backlog } = config
-  const connection = watchConnection({ wa, session, keepAliveMs, backlog, log: options.log, traffic })
+  const clock = createServerClock(wa)
+  const connection = watchConnection({ wa, session, clock, keepAliveMs, backlog, log: options.log, traffic })
   const { gate } = connection
   const shared = { wa, keys, session, events, me, onFailure: fail }
   const secrets = createSecrets(db, parts.vault, session)
-  const kept = { db, inbox, secrets, timers: learntTimers }
+  const placeholders = createPlaceholders({ wa, altOf })
+  const askPhone = (stanza: BinaryNode): void => placeholders.request(envelopeOf(stanza, me()))
+  const retryRequests = createRetryRequests({ wa, creds, askPhone })
+  const kept = { db, inbox, secrets, timers: learntTimers, placeholders }
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic })
   decryptions.listen({
     onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),
-    onFailed(...failed) {
-      // Only an error of the cryptography makes a message undecryptable.
+    onFailed(stanza, ciphertext, error) {
+      // Only a cryptographic error makes a message undecryptable, not a storage failure.
       if (signal.aborted) return
-      // Tracked: the retry receipt and the ack leave only once it is logged.
-      keys.track(journal.failed(...failed)).catch(fail)
+      retryRequests.failed(stanza, error)
+      // Tracked: the retry receipt and the ack leave only after it is logged.
+      keys.track(journal.failed(stanza, ciphertext, error)).catch(fail)
     },
+  })
+  const props = createAbProps({
+    wa,
+    stored: parts.props,
+    save: (changed) => keys.track(saveProps(db, session, changed)),
+    onFailure: fail,
+  })
+  const salt = createNctSalt({ keys, isNew: !creds.processedHistoryMessages?.length })
+  const { fetchOptions } = parts.network
+  const onSalt = salt.ofSettings
+  const settings = createSettings({ wa, session, events, fetchOptions, log, onSalt, onFailure: fail })
+  const contactSalt = (): Promise<Uint8Array | undefined> =>
+    salt.get(() => settings.pull('regular_high', true))
+  const privacyToken = privacyTokenOf({ wa, keys, contactSalt, abProp: props.abProp, me })
+  const space = createAddressSpace({
+    creds,
+    abProp: props.abProp,
+    me,
+    altJid: (jid) => altJid(wa, jid),
+    refresh: lids.refresh,
+    save,
+    onFailure: fail,
   })
   const outbox = createOutbox({
     wa,
+    privacyToken,
+    space,
+    noteChat: sentChats.note,
+    participants: createParticipants({
+      wa,
+      devices,
+      addressed,
+      privacyToken,
+      groupOf,
+      forgetGroup: groups.drop,
+      me,
+    }),
+    refusals: createNewChatRefusals({
+      wa,
+      privacyToken,
+      pullSalt: () => settings.pull('regular_high', false),
+    }),
     devices,
     outgoing,
     track: keys.track,
@@ -128,16 +233,17 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     stamp: createStamp({
       timers,
       altOf,
-      groupOf: (jid) => groups.get(jid, wa.groupMetadata),
+      groupOf,
       defaultTimer: defaultTimerOf({ wa, timers, db, track: keys.track, me }),
     }),
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
-    groupOf: (jid) => groups.get(jid, wa.groupMetadata),
+    groupOf,
     logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
   })
   const linking = createLinking({
     wa,
     creds,
+    os,
     times: config,
     handoff: config.passkeyHandoff,
     save,
@@ -152,8 +258,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   const routerParts = {
     ...shared,
     onGroupChange: groups.invalidate,
+    onDevicesChange: (stanza: BinaryNode): void => devices.invalidate(stanza, me()),
     linking,
     messages,
+    sentTo: sentChats.of,
     timers: learntTimers,
     onMessage,
     outcomes: outbox,
@@ -162,39 +270,41 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   resumed.catch(fail)
   const pipeline: PipelineParts = {
     queryTimeoutMs: config.queryTimeoutMs,
-    // A pair that can't be stored is looked up again later; the reply itself must reach its query.
-    storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
+    // A pair that can't be stored is looked up again later; the reply itself must still reach its query.
+    storeLids: (pairs) => lids.storeAnswers(pairs).catch(() => undefined),
+    onGroupsChanged: groups.clear,
     onPairDevice: linking.onPairDevice,
     onPairSuccess: linking.onPairSuccess,
     onStanza: stanzaRouter(routerParts),
-    onHistory: (part) => void journal.history(part).catch(fail),
+    onHistory(part) {
+      // In this order: the salt is committed no later than the part.
+      const told = salt.ofHistory(saltIn(part)).then(() => journal.history(part))
+      told.catch(fail)
+    },
     resumed,
     onSilence() {
-      options.log.warn({ session }, 'the network does not end the queue of what waited')
+      options.log.warn({ session }, 'the network does not announce the end of the offline queue')
       journal.replay()
     },
     backpressure,
     gate,
     isOpen: () => wa.ws.isOpen,
+    resends: resends.stage,
     creds,
     sendNode: wa.sendNode,
+    query: wa.query,
     acknowledge: (stanza) => wa.sendMessageAck(stanza),
     settled: keys.settled,
     isHeld: options.isHeld,
     onFailure: fail,
   }
   installPipeline(wa, pipeline, construction.stages)
-  const props = createAbProps({
-    wa,
-    stored: parts.props,
-    save: (changed) => keys.track(saveProps(db, session, changed)),
-    onFailure: fail,
-  })
+  refreshLids(wa, lids)
   watchExpiration(wa, parts.version, parts.webVersions)
   watchGroups(wa, learntTimers, (writes) => keys.track(db.write(writes)).catch(fail))
   forwardEvents({ wa, session, events, log, onFailure: fail })
-  const { fetchOptions } = parts.network
-  const settings = createSettings({ wa, session, events, fetchOptions, log, onFailure: fail })
+  countLogins({ wa, creds, attempts: parts.attempts, save, onFailure: fail })
+  const signedPreKeys = createSignedPreKeys({ creds, save, query: wa.query, now: clock.now })
   const lifecycle = followLink({
     wa,
     options,
@@ -210,12 +320,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     linking,
     connection,
     props,
+    signedPreKeys,
     me,
     save,
     resumed,
   })
 
-  // The next send must use the new members of a group.
+  // The next send must use the group's new members.
   const query: Query = (node, ...rest) =>
     linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
 
@@ -229,7 +340,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     },
     send: (...message) => linkFailure.orFailure(outbox.send(...message)),
     query,
-    ...settings,
+    modify: settings.modify,
+    refetch: settings.refetch,
     ...readReceiptsOf({ wa, session, query, events }),
     altJid: (jid) => altJid(wa, jid),
     knownAlt: altOf,

@@ -1,25 +1,27 @@
 import type { Metric } from 'wamux/plugin'
 
-/** What the driver counts, over all links since the start. */
+/** Counters and gauges of the driver over all links since the start. */
 export interface Traffic {
   /** Sends that the network accepted. */
   acked: number
-  /** Sends that it refused, that were refused before they left, or that were given up; `restricted` are among them. */
+  /** Sends refused by the network or before they left, and those given up; includes the next two. */
   refused: number
-  /** Sends to a new chat that it refused because the account is restricted (463). */
+  /** Sends to a new chat refused because the account is restricted (463, 475). */
   restricted: number
+  /** Sends to a stranger refused for lack of a privacy token (463). */
+  tokenless: number
   /** Sends whose outcome is unknown: no ack came in time. */
   unknown: number
-  /** Messages that were decrypted and logged. */
+  /** Messages decrypted and logged. */
   received: number
   undecryptable: number
-  /** Messages that were encrypted again because a recipient could not read them. */
+  /** Messages encrypted again because a recipient could not read them. */
   resent: number
-  /** Sends that are under way now. */
+  /** Sends currently in flight. */
   inFlight: number
-  /** Stanzas that were received and are not handled yet. */
+  /** Stanzas received but not yet handled. */
   waiting: number
-  /** Links that are not read at present, because too many of these wait. */
+  /** Links that are currently not read because too many of their stanzas wait. */
   paused: number
 }
 
@@ -28,6 +30,7 @@ export function createTraffic(): Traffic {
     acked: 0,
     refused: 0,
     restricted: 0,
+    tokenless: 0,
     unknown: 0,
     received: 0,
     undecryptable: 0,
@@ -49,8 +52,12 @@ export const metricsOf = (traffic: Traffic) =>
       })),
     ),
     wamux_sends_restricted_total: counter(
-      'Refused sends to new chats, because the network restricts the account (463)',
+      'Refused sends to new chats, because the network restricts the account (463, 475)',
       () => traffic.restricted,
+    ),
+    wamux_sends_token_missing_total: counter(
+      'Refused sends to strangers, because the session has no privacy token for them (463)',
+      () => traffic.tokenless,
     ),
     wamux_receives_total: counter('Messages received and logged', () => traffic.received),
     wamux_undecryptable_total: counter(
@@ -68,12 +75,12 @@ export const metricsOf = (traffic: Traffic) =>
     },
     wamux_stanzas_waiting: {
       type: 'gauge',
-      help: 'Stanzas that were received and are not stored and handled yet',
+      help: 'Stanzas received but not yet stored and handled',
       collect: () => traffic.waiting,
     },
     wamux_links_paused: {
       type: 'gauge',
-      help: 'Links from which nothing is read at present, because what they have received waits to be stored',
+      help: 'Links that are currently not read because too many of their stanzas wait to be stored',
       collect: () => traffic.paused,
     },
   }) satisfies Record<string, Metric>

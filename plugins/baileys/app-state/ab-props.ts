@@ -4,8 +4,9 @@ import { getBinaryNodeChildren } from '../baileys.ts'
 import type { StoredProps } from './stored-props.ts'
 
 /**
- * A server-side setting of WhatsApp (AB prop) by its code, as the type of its default: a boolean is true for `1` or `true`, and
- * a value that is no number counts as absent where one is expected. Values of the last link hold until the network has answered.
+ * A server-side setting of WhatsApp (AB prop) by its code, converted to the type of its default: a boolean is true for `1`
+ * or `true`, and a non-number counts as absent where a number is expected. Values of the last link apply until the network
+ * has answered.
  */
 export type AbProp = <T extends string | number | boolean>(code: number, otherwise: T) => Widened<T>
 
@@ -13,27 +14,27 @@ type Widened<T> = T extends string ? string : T extends number ? number : boolea
 
 export interface AbProps {
   readonly abProp: AbProp
-  /** Asks no more. */
+  /** Sends no more queries. */
   close(): void
 }
 
 export interface AbPropsParts {
   wa: Pick<WASocket, 'ws' | 'query' | 'serverProps'>
-  /** Of an earlier link. */
+  /** From an earlier link. */
   stored: StoredProps | undefined
   save(props: StoredProps): Promise<void>
   onFailure(error: unknown): void
 }
 
-/** Without `refresh` in the answer, as WhatsApp's usual one. */
+/** Used if the answer has no `refresh`; WhatsApp's usual value. */
 const REFRESH_S = 24 * 3600
-/** The longest timer of Node. */
+/** Within Node's longest timer. */
 const MAX_S = 2_000_000
 
 /**
- * Keeps the AB props of a session. Baileys queries them once when a link opens (Socket/chats.js fetchProps), which is read
- * here too; this asks again whenever `refresh` is over. Baileys names the hash it has, and takes an answer without changes for one
- * without values: the three props that it uses are set from those that are kept.
+ * Keeps the AB props of a session. Baileys queries them once when a link opens (Socket/chats.js fetchProps); its reply is
+ * read here, too. This module repeats the query whenever `refresh` is over. Baileys sends the hash that it has, and takes
+ * an answer without changes for one without values: the props that it uses are set from the stored ones.
  */
 export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): AbProps {
   let current: StoredProps = stored ?? { hash: '', values: {} }
@@ -44,7 +45,6 @@ export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): Ab
 
   function tellBaileys(): void {
     const { serverProps } = wa
-    serverProps.privacyTokenOn1to1 = abProp(10518, true)
     serverProps.profilePicPrivacyToken = abProp(9666, true)
     serverProps.lidTrustedTokenIssueToLid = abProp(14303, false)
   }
@@ -57,7 +57,7 @@ export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): Ab
       return code && value !== undefined ? [[code, value] as const] : []
     })
     const isDelta = delta === 'true' || (changes.length === 0 && hash === current.hash)
-    // What it adds to is not here, though Baileys knew the hash.
+    // A delta to values that are missing here, although Baileys knew the hash.
     if (isDelta && hash !== current.hash && changes.length === 0) return ask({})
     const isChanged = hash !== current.hash || changes.length > 0
     if (isChanged) {
@@ -76,7 +76,7 @@ export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): Ab
     timer.unref()
   }
 
-  /** The answer is read where that to Baileys is. */
+  /** The answer is read in the same place as the one to Baileys. */
   function ask(attrs: Record<string, string>): void {
     const iq: BinaryNode = {
       tag: 'iq',
@@ -86,6 +86,9 @@ export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): Ab
     wa.query(iq).catch(() => askLater(REFRESH_S))
   }
 
+  // Baileys drops tokens that are valid for longer than four weeks and attaches none to resent messages: the gateway
+  // attaches them itself (send/privacy-tokens.ts).
+  Object.defineProperty(wa.serverProps, 'privacyTokenOn1to1', { get: () => false, set: () => undefined })
   tellBaileys()
   wa.ws.on('CB:iq,,props', (iq: BinaryNode) => {
     const props = child(iq, 'props')

@@ -14,7 +14,7 @@ import { syncKeysOf } from './app-state.ts'
 export interface WatchParts {
   wa: WASocket
   fetchOptions: RequestInit
-  /** Whether what is received now are earlier settings, not changes. */
+  /** Whether received settings are earlier ones, not changes. */
   isOld(): boolean
   /** Called in order. */
   raise(signal: SettingSignal): void
@@ -22,10 +22,13 @@ export interface WatchParts {
 }
 
 /**
- * Reads settings from the replies that carry them, whether Baileys or the gateway sent the query. Baileys' own events
+ * Reads settings from the replies that contain them, whether Baileys or the gateway sent the query. Baileys' own events
  * (chats.update, contacts.upsert …) lack the time, the range of messages, and the removal of contacts.
  */
-export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: WatchParts): void {
+export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: WatchParts): {
+  /** Resolves when the replies received so far are read. */
+  read(): Promise<void>
+} {
   const getKey = syncKeysOf(wa.authState.keys)
   const replies = createSerialQueue()
 
@@ -66,6 +69,7 @@ export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: 
     const old = isOld()
     replies.run(() => read(reply, old)).catch(onUnreadable)
   })
+  return { read: () => replies.run(async () => undefined) }
 }
 
 const { REMOVE } = proto.SyncdMutation.SyncdOperation

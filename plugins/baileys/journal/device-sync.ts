@@ -2,21 +2,21 @@ import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys'
 import type { Write } from 'wamux/plugin'
 import { PROCESSABLE_HISTORY_TYPES, proto, unpadRandomMax16 } from '../baileys.ts'
 import { envelopeOf, isPeer, type Me } from '../protocol/signals.ts'
-import type { Entry, Inbox } from '../store/inbox.ts'
+import type { Inbox, InboxMessage } from '../store/inbox.ts'
 
 /**
- * Messages of the own phone that Baileys itself processes: keys of the app state, history. Unpatched Baileys sends the
- * receipt first, and a stop before it has finished loses them (Socket/messages-recv.js handleMessage). Their inbox rows
- * stay open until the result is stored; the next link passes them to Baileys again.
+ * Messages from the account's phone that Baileys processes itself: keys of the app state, history. Unpatched Baileys sends
+ * the receipt first, and loses them if it is stopped before it has finished (Socket/messages-recv.js handleMessage). Their
+ * inbox rows stay open until the result is stored; the next link passes open ones to Baileys again.
  */
 export interface DeviceSync {
-  /** Whether the entry is such a message; its row then stays open. */
-  claim(entry: Entry, me: Me): boolean
-  /** The writes that close the rows Baileys has finished, for the commit of its results. */
+  /** Whether it is such a message; its row then stays open. */
+  claim(message: InboxMessage, me: Me): boolean
+  /** Writes that close the rows of finished messages, for the commit of the results. */
   keysDone(): Write[]
   historyDone(history: BaileysEventMap['messaging-history.set']): Write[]
-  /** Passes an entry of an earlier link to Baileys. */
-  replay(entry: Entry): void
+  /** Passes a message of an earlier link to Baileys. */
+  replay(message: InboxMessage): void
 }
 
 const KEYS = 'keys'
@@ -31,9 +31,9 @@ export function createDeviceSync(ws: WASocket['ws'], inbox: Inbox): DeviceSync {
   }
 
   return {
-    claim(entry, me) {
-      const kind = kindOf(entry, me)
-      if (kind) open.set(entry.hash, kind)
+    claim(message, me) {
+      const kind = kindOf(message, me)
+      if (kind) open.set(message.hash, kind)
       return kind !== undefined
     },
     keysDone: () => close(KEYS),
@@ -47,7 +47,7 @@ export function createDeviceSync(ws: WASocket['ws'], inbox: Inbox): DeviceSync {
   }
 }
 
-function kindOf({ stanza, plain }: Entry, me: Me): string | undefined {
+function kindOf({ stanza, plain }: InboxMessage, me: Me): string | undefined {
   if (!isPeer(stanza) || !envelopeOf(stanza, me).key.fromMe) return undefined
   const { protocolMessage } = proto.Message.decode(unpadRandomMax16(plain))
   if (protocolMessage?.appStateSyncKeyShare?.keys?.length) return KEYS
@@ -55,13 +55,13 @@ function kindOf({ stanza, plain }: Entry, me: Me): string | undefined {
   return history && isProcessed(history) ? historyOf(history) : undefined
 }
 
-/** The full history is not requested (`syncFullHistory`), and Baileys ignores it if it comes anyway. */
+/** The full history is not requested (`syncFullHistory`), and Baileys ignores it if it arrives anyway. */
 function isProcessed({ syncType }: proto.Message.IHistorySyncNotification): boolean {
   const { FULL } = proto.HistorySync.HistorySyncType
   return PROCESSABLE_HISTORY_TYPES.some((type) => type === syncType) && syncType !== FULL
 }
 
-/** Answers to several requests have the same type and chunk. */
+/** The request id is part of it: responses to several requests have the same type and chunk. */
 function historyOf(history: {
   syncType?: unknown
   chunkOrder?: unknown

@@ -1,4 +1,4 @@
-import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
 import {
   type Events,
   failpoint,
@@ -10,17 +10,19 @@ import {
 } from 'wamux/plugin'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
-import { type Me, messagesOf } from '../protocol/signals.ts'
+import { isPeer, type Me, messagesOf } from '../protocol/signals.ts'
+import type { UndecryptableSignal } from '../sdk.ts'
 import type { Backpressure } from '../socket/backpressure.ts'
 import type { HistoryPart } from '../socket/history.ts'
-import type { Entry, Inbox } from '../store/inbox.ts'
+import type { Inbox, InboxMessage } from '../store/inbox.ts'
 import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAdditions } from './additions.ts'
 import { createDeviceSync } from './device-sync.ts'
 import type { LearntTimers } from './learnt-timers.ts'
+import type { Placeholders } from './placeholders.ts'
 import { messageRaiser } from './raise-message.ts'
-import { absentOf, failedOf } from './undecryptable.ts'
+import { absentOf, failedOf, isResendable } from './undecryptable.ts'
 
 export interface JournalParts {
   wa: WASocket
@@ -32,63 +34,66 @@ export interface JournalParts {
   secrets: Secrets
   backpressure: Backpressure
   timers: LearntTimers
+  placeholders: Placeholders
   me(): Me
   traffic: Traffic
   onFailure(error: unknown): void
 }
 
-/** Brings what was received, sent, or could not be read into the event log. */
+/** Logs received, sent, and undecryptable messages. */
 export interface Journal {
-  /** A message came in; what it returns must be awaited before it is decrypted. */
+  /** A message has arrived; await the result before it is decrypted. */
   arrived(stanza: BinaryNode): Promise<void> | undefined
-  decrypted(entry: Entry): Promise<void>
+  decrypted(message: InboxMessage): Promise<void>
   failed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): Promise<void>
   /** A part of the phone's history. */
   history(part: HistoryPart): Promise<void>
   sent(sent: GatewaySignals['message.sent'], writes: readonly Write[], options: RaiseOptions): Promise<void>
   /** Keys of the shared settings are stored. */
   keysStored(): Promise<void>
-  /** Begins to log what was decrypted before the last stop and not logged, before anything else is. */
+  /** Logs messages that were decrypted but not logged before the last stop; they come first in the log. */
   resume(): Promise<void>
-  /** The offline queue is through: hands Baileys what it did not finish before the last stop. */
+  /** The offline queue has ended: passes the messages that Baileys had not finished before the last stop to it. */
   replay(): void
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, me, traffic, onFailure } =
-    parts
+  const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, placeholders } = parts
+  const { me, traffic, onFailure } = parts
   const additions = createAdditions({ keys, secrets, me })
-  const onUnopened = ({ key }: WAMessage): void => {
-    const { remoteJid = '', fromMe = false, id = '', participant = '' } = key
-    const named = { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }
-    // The phone may be offline, or not have it either.
-    wa.requestPlaceholderResend(named).catch(() => undefined)
-  }
+  const onUnopened = placeholders.request
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
-  const unfinished: Entry[] = []
+  const unfinished: InboxMessage[] = []
   let isCaughtUp = false
 
-  async function log({ hash, ...received }: Entry): Promise<void> {
-    const signals = messagesOf(received, me())
+  async function log({ hash, ...received }: InboxMessage): Promise<void> {
+    const read = messagesOf(received, me())
+    // What the phone has sent again is the content of a peer message.
+    const signals = isPeer(received.stanza) ? await Promise.all(read.map(placeholders.complete)) : read
     const done = [inbox.done(hash)]
     failpoint('before:event')
     if (signals.length === 0) await db.write(done)
-    // One stanza may hand on several messages; it is done with the last of them.
+    // A stanza may contain several messages; it is done with the last one.
     const raised = signals.map((signal, i) => raise('message', signal, i === signals.length - 1 ? done : []))
     await Promise.all(raised)
     traffic.received += signals.length
   }
 
-  /** A post is not encrypted: its plaintext is stored first, like a decrypted one. */
+  /** A newsletter post is not encrypted: its plaintext is stored first, like a decrypted one. */
   async function logPost(hash: string, received: Received): Promise<void> {
     await db.write([inbox.row({ hash, ...received })])
     await log({ hash, ...received })
   }
 
+  async function logAbsent(absent: UndecryptableSignal): Promise<void> {
+    await raise('message.undecryptable', absent)
+    if (isResendable(absent)) placeholders.request(absent.message)
+  }
+
   function replay(): void {
     isCaughtUp = true
-    for (const entry of unfinished.splice(0)) deviceSync.replay(entry)
+    for (const message of unfinished.splice(0)) deviceSync.replay(message)
   }
 
   return {
@@ -96,10 +101,10 @@ export function createJournal(parts: JournalParts): Journal {
       const post = postOf(stanza)
       if (post) return logPost(post.hash, post.received)
       const absent = absentOf(stanza, me())
-      return absent && raise('message.undecryptable', absent)
+      return absent && logAbsent(absent)
     },
-    async decrypted(entry) {
-      if (!deviceSync.claim(entry, me())) await backpressure.track(log(entry))
+    async decrypted(message) {
+      if (!deviceSync.claim(message, me())) await backpressure.track(log(message))
     },
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
@@ -109,7 +114,7 @@ export function createJournal(parts: JournalParts): Journal {
     },
     async history(part) {
       const told = await timers.ofHistory(part)
-      // First: its rows are closed in the order in which Baileys has finished them.
+      // First: rows are closed in the order in which Baileys has finished them.
       const done = deviceSync.historyDone(part)
       const { writes, ended } = await additions.readHistory(part)
       const all = [...writes, ...done, ...told]
@@ -121,10 +126,10 @@ export function createJournal(parts: JournalParts): Journal {
       if (done.length > 0) await db.write(done)
     },
     async resume() {
-      const entries = await inbox.unfinished()
-      const rest = entries.filter((entry) => !deviceSync.claim(entry, me()))
-      unfinished.push(...entries.filter((entry) => !rest.includes(entry)))
-      // Queued in this order; the link does not wait for their commits.
+      const open = await inbox.unfinished()
+      const rest = open.filter((message) => !deviceSync.claim(message, me()))
+      unfinished.push(...open.filter((message) => !rest.includes(message)))
+      // Queued in this order; the link does not wait for the commits.
       void Promise.all(rest.map(log)).catch(onFailure)
       if (isCaughtUp) replay()
     },

@@ -13,14 +13,14 @@ export function failedOf(
 ): UndecryptableSignal | undefined {
   const parts = contentsOf(stanza)
   const part = parts.find(({ content }) => content === ciphertext)
-  // The parts before the last one carry the sender key: the last part fails without it, or does not need it.
+  // Earlier parts carry the sender key: if they fail, the last part fails too, or does not need them.
   if (!part || part !== parts.at(-1)) return undefined
   return signalOf(stanza, me, { reason, unavailable: undefined, onFailure: part.attrs['decrypt-fail'] ?? '' })
 }
 
 /**
- * The signal for a stanza that has no content for this device; undefined for any other stanza. Baileys emits a stub
- * message for most types (Socket/messages-recv.js handleMessage), and nothing for the others, such as view once.
+ * The signal for a stanza without content for this device; undefined for any other stanza. Baileys emits a stub message for
+ * most types (Socket/messages-recv.js handleMessage), and nothing for some, for example view once.
  */
 export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | undefined {
   // Newsletters send counts of reactions and views as messages without content.
@@ -34,6 +34,15 @@ export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | unde
   })
 }
 
+/** What is for the phone alone: its user sees it there (zapo 1.7.0, Socket/messages-recv.js handleMessage). */
+const PHONE_ONLY =
+  /^(view_once|view_once_unavailable_fanout|bot_unavailable_fanout|hosted_unavailable_fanout)$/
+
+/** Whether the phone may be asked for a message that has no content for this device. */
+export function isResendable({ unavailable = '' }: UndecryptableSignal): boolean {
+  return !PHONE_ONLY.test(unavailable)
+}
+
 function signalOf(
   stanza: BinaryNode,
   me: Me,
@@ -43,7 +52,7 @@ function signalOf(
   try {
     return { message: envelopeOf(stanza, me), attrs: stanza.attrs, ...details }
   } catch {
-    // An unknown type of sender: Baileys refuses the stanza on its own.
+    // An unknown type of sender: Baileys refuses the stanza itself.
     return undefined
   }
 }

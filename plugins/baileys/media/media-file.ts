@@ -6,7 +6,7 @@ import type { SessionNetworks } from '../network/session-networks.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
-/** The address, key and hashes of a file, as a media message has them. */
+/** The address, key and hashes of a file, as in a media message. */
 export interface MediaFile {
   url?: string | null | undefined
   directPath?: string | null | undefined
@@ -18,19 +18,18 @@ export interface MediaFile {
 /** The network's media host, as the session reaches it; needs no link. */
 export interface Files {
   /**
-   * Fetches, checks and decrypts a file. Rejects FIELD_INVALID for an address outside the network's media hosts, for a
-   * wrong key or hash and for more than `maxBytes`; ITEM_UNKNOWN if the host no longer has it; NETWORK_FAILED or
-   * NETWORK_SILENT.
+   * Fetches, checks and decrypts a file. Rejects FIELD_INVALID for an address outside the network's media hosts, a wrong
+   * key or hash, or more than `maxBytes`; ITEM_UNKNOWN if the host no longer has it; NETWORK_FAILED or NETWORK_SILENT.
    */
   fetch(session: string, kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
   /**
-   * The same as a stream, for files that should not be in memory as a whole. Rejects once the host has answered; what can
-   * only be known at the end, such as a wrong hash, ends the stream with the error, and what was read of it is worth nothing.
+   * As a stream, for files that should not be in memory as a whole. Rejects until the host has answered; later errors, for
+   * example a wrong hash, end the stream, and the data read so far is then invalid.
    */
   stream(session: string, kind: FileKind, file: MediaFile, maxBytes: number): Promise<Readable>
 }
 
-/** Plus the time that the file takes at a megabyte a second. */
+/** Plus the transfer time at one megabyte per second. */
 const TIMEOUT_MS = 30_000
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 const MAC_BYTES = 10
@@ -43,14 +42,14 @@ const INFO: Readonly<Record<FileKind, string>> = {
 }
 
 /**
- * Not Baileys' download (Utils/messages-media.js), which connects to any host that the sender wrote into the message, also
- * by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
+ * Replaces Baileys' download (Utils/messages-media.js), which connects to any host that the sender put into the message,
+ * even by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
  */
 export function createFiles(networks: Pick<SessionNetworks, 'of'>): Files {
   async function open(...[session, kind, file, maxBytes]: Parameters<Files['stream']>) {
     const { dispatcher, mediaHost } = await networks.of(session)
     const key = Buffer.from(file.mediaKey ?? [])
-    // Files of newsletters are public: they have no key, and only their hash can be checked.
+    // Newsletter files are public: they have no key, and only their hash can be checked.
     const isPublic = key.length === 0 && file.fileSha256?.length === 32
     if (!isPublic && key.length !== 32)
       throw gatewayError('FIELD_INVALID', ['MediaKey', 'must have 32 bytes'])
@@ -67,7 +66,7 @@ export function createFiles(networks: Pick<SessionNetworks, 'of'>): Files {
     async stream(...file) {
       const { body, chunks } = await open(...file)
       const stream = Readable.from(chunks, { objectMode: false })
-      // One that is given up before it was read ends the download as well.
+      // A stream that is abandoned before it was read also ends the download.
       body.on('error', () => undefined)
       stream.once('close', () => body.destroy())
       return stream
@@ -83,7 +82,7 @@ function addressOf({ url, directPath }: MediaFile, mediaHost: string | undefined
   const address = directPath ? toUrl(directPath, 'DirectPath', given.origin) : given
   const isOwn = /(^|\.)whatsapp\.net$/.test(address.hostname) && address.port === ''
   if (address.protocol !== 'https:' || !(isOwn || address.host === mediaHost))
-    throw gatewayError('FIELD_INVALID', [field, `${address.host} is no media host of the network`])
+    throw gatewayError('FIELD_INVALID', [field, `${address.host} is not a media host of the network`])
   if (address.pathname === '/') throw gatewayError('FIELD_MISSING', ['DirectPath'])
   return address
 }
@@ -92,13 +91,13 @@ function toUrl(text: string, field: string, base?: string): URL {
   try {
     return new URL(text, base)
   } catch (cause) {
-    throw gatewayError('FIELD_INVALID', [field, 'is no address'], { cause })
+    throw gatewayError('FIELD_INVALID', [field, 'is not a valid address'], { cause })
   }
 }
 
-/** Resolves when the host has answered that it has the file. */
+/** Resolves when the host has confirmed that it has the file. */
 async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Readable> {
-  // Loaded with the first file: it has a hundred modules.
+  // Loaded with the first file: undici has a hundred modules.
   const { request } = await import('undici')
   try {
     const { statusCode, body } = await request(url, {
@@ -115,7 +114,7 @@ async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: numb
 }
 
 async function* received(body: AsyncIterable<Buffer>, maxBytes: number): Chunks {
-  // With padding and MAC.
+  // Including padding and MAC.
   const maxSealed = maxBytes + 16 + MAC_BYTES
   let size = 0
   try {
@@ -145,7 +144,7 @@ async function* verified(chunks: Chunks, file: MediaFile): Chunks {
   assertHash('FileSHA256', hash.digest(), file.fileSha256)
 }
 
-/** Verifies and decrypts: AES-256-CBC with ten bytes of HMAC behind it, under keys derived from the media key. */
+/** Verifies and decrypts: AES-256-CBC followed by ten bytes of HMAC, with keys derived from the media key. */
 async function* opened(kind: FileKind, mediaKey: Buffer, sealed: Chunks, file: MediaFile): Chunks {
   const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${INFO[kind]} Keys`, 112))
   const iv = keys.subarray(0, 16)
@@ -165,7 +164,7 @@ async function* opened(kind: FileKind, mediaKey: Buffer, sealed: Chunks, file: M
   }
   assertHash('FileEncSHA256', sealedHash.digest(), file.fileEncSha256)
   if (tail.length < MAC_BYTES || !timingSafeEqual(mac.digest().subarray(0, MAC_BYTES), tail))
-    throw gatewayError('FIELD_INVALID', ['MediaKey', 'does not fit the file: its MAC is another'])
+    throw gatewayError('FIELD_INVALID', ['MediaKey', 'does not fit the file: the MAC differs'])
   const last = decipher.final()
   assertHash('FileSHA256', hash.update(last).digest(), file.fileSha256)
   yield last

@@ -8,8 +8,8 @@ const ANSWER = 'CB:notification,type:mediaretry'
 const VERB = 'have the file uploaded again'
 
 /**
- * Asks the account's own phone to upload a file again that has expired on the media host. Not Baileys'
- * updateMediaMessage (Socket/messages-send.js), which waits without a limit for a phone that is off.
+ * Asks the account's phone to reupload a file that has expired on the media host. Replaces Baileys' updateMediaMessage
+ * (Socket/messages-send.js), which waits without limit for a phone that is off.
  */
 export function reuploadOf(wa: WASocket, timeoutMs: number): Socket['reupload'] {
   return async (message, mediaKey) => {
@@ -22,7 +22,10 @@ export function reuploadOf(wa: WASocket, timeoutMs: number): Socket['reupload'] 
     if (result === SUCCESS && directPath) return directPath
     if (result === NOT_FOUND) throw gatewayError('FILE_EXPIRED')
     if (result === DECRYPTION_ERROR)
-      throw gatewayError('FIELD_INVALID', ['MediaKey', 'is not that of the message, says the phone'])
+      throw gatewayError('FIELD_INVALID', [
+        'MediaKey',
+        'is not the key of the message, according to the phone',
+      ])
     throw gatewayError('NETWORK_FAILED', [VERB, 'the phone could not do it'])
   }
 }
@@ -47,7 +50,7 @@ function answerTo({ ws }: WASocket, id: string, timeoutMs: number): Promise<Bina
   return withTimeout(answer, timeoutMs, onTimeout).finally(() => stop())
 }
 
-/** Encrypted if the phone knows the key, else only an error code. */
+/** The answer is encrypted if the phone knows the key; otherwise it is only an error code. */
 function readAnswer(node: BinaryNode, mediaKey: Uint8Array): proto.IMediaRetryNotification {
   try {
     const { key, media, error } = decodeMediaRetryNode(node)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 
-/** The request options of a WebAuthn assertion, as the network sent them (W3C WebAuthn 3, §5.1.7). */
+/** The request options of a WebAuthn assertion, as received from the network (W3C WebAuthn 3, §5.1.7). */
 export type PasskeyChallenge = Readonly<Record<string, unknown>>
 
 /** The JSON of `PublicKeyCredential.toJSON()`; all bytes base64url without padding. */
@@ -19,18 +19,18 @@ export interface PasskeyCredential {
 
 export interface Assertion {
   readonly credentialId: Buffer
-  /** The JSON that the network expects; it has these fields only. */
+  /** The JSON that the network expects, with these fields only. */
   readonly json: Buffer
 }
 
-/** Flag of the authenticator: it has verified the user, by finger or PIN. */
+/** Authenticator flag: the user was verified, by fingerprint or PIN. */
 const USER_VERIFIED = 0x04
 /** SHA-256 of the RP ID, flags, counter. */
 const MIN_AUTHENTICATOR_DATA = 37
 
 /**
- * Checks that a credential answers this challenge: what the network refuses may harm the account. The signature is the
- * network's to check, which knows the public key. Throws FIELD_INVALID, which names the field.
+ * Checks that a credential answers this challenge: an assertion that the network refuses may harm the account. The
+ * signature is left to the network, which knows the public key. Throws FIELD_INVALID with the name of the field.
  */
 export function readAssertion(challenge: PasskeyChallenge, credential: PasskeyCredential): Assertion {
   const { id, rawId, type, response } = credential
@@ -58,7 +58,7 @@ function assertClientData(options: PasskeyChallenge, data: Buffer): void {
   const field = 'response.clientDataJSON'
   const { type, challenge, origin } = parse(field, data)
   if (type !== 'webauthn.get') throw invalid(field, 'type must be "webauthn.get"')
-  if (challenge !== options['challenge']) throw invalid(field, 'it answers another challenge')
+  if (challenge !== options['challenge']) throw invalid(field, 'answers another challenge')
   if (!isOriginOf(rpIdOf(options), origin))
     throw invalid(field, `origin must be a page of https://${rpIdOf(options)}, not ${String(origin)}`)
 }

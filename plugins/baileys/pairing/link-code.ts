@@ -12,15 +12,17 @@ export interface LinkCodeParts {
   query: Query
   sendNode(node: BinaryNode): Promise<void>
   codeMs: number
-  /** The secret that the phone and this companion have agreed on by a code. */
+  /** Browser and system, as the phone shows them. */
+  display: string
+  /** The secret on which the phone and this companion have agreed by a code. */
   onSecret(secret: string): void
-  /** The code can no longer be entered. */
+  /** The code is no longer valid. */
   onEnded(why: string): void
 }
 
-/** Linking by a code that is typed into the phone. Each code has its own ephemeral key and its own ref. */
+/** Linking by a code that is typed into the phone. Each code has its own ephemeral key and ref. */
 export interface LinkCode {
-  /** Resolves with the code once the network has accepted it; the one before it ends. */
+  /** Resolves with the code once the network has accepted it; ends the previous code. */
   request(phone: string): Promise<string>
   /** Handles a `link_code_companion_reg` notification. */
   handle(notification: BinaryNode): Promise<void>
@@ -34,20 +36,18 @@ interface Pending {
   readonly ephemeral: AuthenticationCreds['noiseKey']
   readonly ref: Buffer
   readonly until: number
-  /** How often a phone has answered. */
+  /** Number of answers from a phone. */
   answers: number
 }
 
-/** The device name in a request for a pairing code: the network refuses names that it does not know (Baileys#2769). */
-const DISPLAY = 'Chrome (Linux)'
 const CHROME = '1'
-/** WhatsApp Web sends the byte 0; the digit '0', which unpatched Baileys sends, is another value. */
+/** WhatsApp Web sends the byte 0; unpatched Baileys sends the digit '0', which is a different value. */
 const NONCE = Buffer.from([0])
-/** A code that was typed wrongly can be typed again; WhatsApp Web answers three times. */
+/** A mistyped code can be typed again; WhatsApp Web answers three times. */
 const MAX_ANSWERS = 3
 
 export function createLinkCode(parts: LinkCodeParts): LinkCode {
-  const { creds, query, sendNode, codeMs, onSecret, onEnded } = parts
+  const { creds, query, sendNode, codeMs, display, onSecret, onEnded } = parts
   let pending: Pending | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -99,12 +99,12 @@ export function createLinkCode(parts: LinkCodeParts): LinkCode {
       const code = bytesToCrockford(randomBytes(5))
       const jid = `${phone}@s.whatsapp.net`
       const ephemeral = Curve.generateKeyPair()
-      const hello = await helloOf(creds, { code, jid, key: ephemeral.public })
+      const hello = await helloOf(creds, { code, jid, key: ephemeral.public, display })
       const reply = await query(hello, 'request a pairing code').catch((error: GatewayError) => {
         throw explain(error)
       })
       const ref = bytesOf(childOf(reply, 'link_code_companion_reg'), 'link_code_pairing_ref')
-      if (!ref) throw gatewayError('NETWORK_FAILED', ['request a pairing code', 'the answer has no ref'])
+      if (!ref) throw gatewayError('NETWORK_FAILED', ['request a pairing code', 'the reply has no ref'])
       clearTimeout(timer)
       pending = { code, jid, ephemeral, ref, until: Date.now() + codeMs, answers: 0 }
       timer = setTimeout(end, codeMs, 'the pairing code has expired; request another one')
@@ -124,10 +124,10 @@ export function createLinkCode(parts: LinkCodeParts): LinkCode {
   }
 }
 
-/** The request of Socket/socket.js requestPairingCode, which sends it without waiting for the reply. */
+/** The request of Socket/socket.js requestPairingCode, which does not wait for the reply. */
 async function helloOf(
   creds: AuthenticationCreds,
-  { code, jid, key }: { code: string; jid: string; key: Uint8Array },
+  { code, jid, key, display }: { code: string; jid: string; key: Uint8Array; display: string },
 ): Promise<BinaryNode> {
   const salt = randomBytes(32)
   const iv = randomBytes(16)
@@ -136,16 +136,17 @@ async function helloOf(
     part('link_code_pairing_wrapped_companion_ephemeral_pub', Buffer.concat([salt, iv, sealed])),
     part('companion_server_auth_key_pub', creds.noiseKey.public),
     part('companion_platform_id', CHROME),
-    part('companion_platform_display', DISPLAY),
+    part('companion_platform_display', display),
     part('link_code_pairing_nonce', NONCE),
   ]
   const attrs = { jid, stage: 'companion_hello', should_show_push_notification: 'true' }
   return iq('md', 'set', { tag: 'link_code_companion_reg', attrs, content })
 }
 
-/** The network answers 400 to a number that it refuses and also to too many requests (whatsapp-rust, PairError). */
+/** The network answers 400 both for a number that it refuses and for too many requests (whatsapp-rust, PairError). */
 function explain(error: GatewayError): GatewayError {
   if (refusalCode(error.cause) !== 400) return error
-  const why = 'bad-request (400): the network refuses the number, or codes were requested too often; wait'
+  const why =
+    'bad-request (400): the network refuses the number, or codes were requested too often; try again later'
   return gatewayError('NETWORK_FAILED', ['request a pairing code', why], { cause: error.cause })
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import { failpoint, type LinkEvent } from 'wamux/plugin'
 import { buildPairingQRData, getBinaryNodeChildren } from '../baileys.ts'
+import type { StoredCreds } from '../protocol/credentials.ts'
+import { displayOf } from '../protocol/device-system.ts'
 import { iq, queryOf } from '../protocol/query.ts'
 import { createLinkCode } from './link-code.ts'
 import { acceptPairing, refusalOfPairing } from './pair-success.ts'
@@ -11,20 +13,19 @@ import { createQrRotation } from './qr-rotation.ts'
 import { ackOf, childOf, SERVER } from './stanzas.ts'
 import type { LinkTimes } from './times.ts'
 
-/** When the secret of a scanned code may replace the comparison of codes in a passkey ceremony. */
+/** When a proof with the secret of the scanned code replaces the comparison of codes in a passkey ceremony. */
 export type Handoff = 'relink' | 'always' | 'never'
-
-/** The credentials, and whether an earlier link of the session was complete (store/credentials.ts). */
-export type LinkCreds = AuthenticationCreds & { wasLinked?: boolean }
 
 export interface LinkingParts {
   wa: WASocket
-  creds: LinkCreds
+  creds: StoredCreds
+  /** Device name of the session; empty for the default system. */
+  os: string
   times: LinkTimes
   handoff: Handoff
   /** Resolves when the credentials are committed. */
   save(): Promise<void>
-  /** Resolves when what the event changes is stored. */
+  /** Resolves when the changes of the event are stored. */
   onEvent(event: Exclude<LinkEvent, { type: 'closed' | 'open' }>): Promise<void>
   onFailure(error: unknown): void
 }
@@ -32,23 +33,23 @@ export interface LinkingParts {
 export interface Linking {
   onPairDevice(stanza: BinaryNode): void
   onPairSuccess(stanza: BinaryNode): void
-  /** Handles the notifications about linking; undefined for all others. */
+  /** Handles notifications about linking; undefined for all others. */
   handle(notification: BinaryNode): Promise<void> | undefined
   /** Requests a pairing code; resolves with it once the network has accepted it. */
   requestCode(phone: string): Promise<string>
   readonly passkey: Pick<PasskeyFlow, 'status' | 'submit' | 'confirm'>
-  /** Ends its timers. */
+  /** Clears the timers. */
   stop(): void
 }
 
-/** The platform in a QR code is that of the registration (Utils/companion-reg-client-utils.js). */
+/** The platform in a QR code must be the registered one (Utils/companion-reg-client-utils.js). */
 const BROWSER: [string, string, string] = ['', 'Chrome', '']
 
-/** Makes a session a companion of an account: by QR code, by pairing code, and by passkey after either. */
+/** Links a session to an account: by QR code or pairing code, and by passkey after either. */
 export function createLinking(parts: LinkingParts): Linking {
-  const { wa, creds, times, handoff, save, onEvent, onFailure } = parts
+  const { wa, creds, os, times, handoff, save, onEvent, onFailure } = parts
   const query = queryOf(wa)
-  /** Secrets that a phone has agreed to, by a code or a passkey, beside that of the QR code. */
+  /** Secrets to which a phone has agreed by a code or a passkey, besides the one in the QR code. */
   let agreed: string[] = []
 
   const qr = createQrRotation({
@@ -72,6 +73,7 @@ export function createLinking(parts: LinkingParts): Linking {
     query,
     sendNode: wa.sendNode,
     codeMs: times.codeMs,
+    display: displayOf(os),
     onSecret: (secret) => agreed.push(secret),
     onEnded(detail) {
       void onEvent({ type: 'code-ended', detail })
@@ -107,14 +109,17 @@ export function createLinking(parts: LinkingParts): Linking {
     )
   }
 
-  /** The secret of the QR code on show is no longer valid; unpatched Baileys ignores this, and no phone can link (Baileys#2737). */
+  /**
+   * The secret of the displayed QR code is no longer valid. Unpatched Baileys ignores this, and no phone can link
+   * (Baileys#2737).
+   */
   async function refresh(notification: BinaryNode): Promise<void> {
     creds.advSecretKey = randomBytes(32).toString('base64')
     await save()
     failpoint('link:secret-rotated')
     await wa.sendNode(ackOf(notification))
     failpoint('link:rotation-acknowledged')
-    // A secret that a phone has agreed to is in no QR code, and stays valid.
+    // A secret to which a phone has agreed is in no QR code and stays valid.
     qr.refresh()
   }
 

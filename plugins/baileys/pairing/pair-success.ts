@@ -1,19 +1,20 @@
 import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
-import { configureSuccessfulPairing } from '../baileys.ts'
-import { SERVER } from './stanzas.ts'
+import { configureSuccessfulPairing, proto } from '../baileys.ts'
+import type { StoredCreds } from '../protocol/credentials.ts'
+import { bytesOf, childOf, SERVER } from './stanzas.ts'
 
 export interface Accepted {
-  /** What to store before `reply` is sent. */
-  creds: Partial<AuthenticationCreds>
+  /** To be stored before `reply` is sent. */
+  creds: Partial<StoredCreds>
   reply: BinaryNode
 }
 
 /**
- * Verifies the account's signature of this companion. Its HMAC is made with the secret that the phone has: that of the QR
- * code, of a pairing code or of a passkey ceremony.
+ * Verifies the account's signature of this companion. Its HMAC uses the secret that the phone has: from the QR code, a
+ * pairing code or a passkey ceremony.
  *
- * @param secrets those that are valid now, base64.
- * @throws if it fits none of them, or if the signature is wrong.
+ * @param secrets the currently valid ones, base64.
+ * @throws if none of them fits, or if the signature is wrong.
  */
 export function acceptPairing(
   stanza: BinaryNode,
@@ -24,7 +25,7 @@ export function acceptPairing(
   for (const advSecretKey of secrets) {
     try {
       const { creds: update, reply } = configureSuccessfulPairing(stanza, { ...creds, advSecretKey })
-      return { creds: { ...update, advSecretKey }, reply }
+      return { creds: { ...update, advSecretKey, logins: 0, isLidMigrated: isMigrated(stanza) }, reply }
     } catch (error) {
       failure = error
     }
@@ -32,7 +33,13 @@ export function acceptPairing(
   throw failure
 }
 
-/** Ends the link at the phone at once with an error; without an answer it waits. */
+/** The network tells a new companion whether the account's chats are addressed by LID (WR pair.rs). */
+function isMigrated(stanza: BinaryNode): boolean {
+  const props = bytesOf(childOf(stanza, 'pair-success'), 'client-props')
+  return props !== undefined && proto.ClientPairingProps.decode(props).isChatDbLidMigrated === true
+}
+
+/** Makes the phone end the link with an error immediately; without an answer it would wait. */
 export function refusalOfPairing({ attrs }: BinaryNode): BinaryNode {
   const error = { tag: 'error', attrs: { code: '401', text: 'not-authorized' } }
   return { tag: 'iq', attrs: { to: SERVER, type: 'error', id: attrs['id'] ?? '' }, content: [error] }

@@ -38,7 +38,7 @@ const TIMED_OUT: Readonly<Record<string, string>> = {
   confirmed: 'the phone did not finish the link in time',
 }
 
-/** Links with the passkey of the account: one ceremony at a time, each of its steps once. */
+/** Links with the account's passkey: one ceremony at a time, each of its steps once. */
 export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow {
   let ceremony: Ceremony = { state: 'none' }
   let until = 0
@@ -66,7 +66,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     io.onEvent('passkey-failed', reason)
   }
 
-  /** One step with the network, which fails the ceremony if it is refused. Rejects if the ceremony has ended meanwhile. */
+  /** Runs one step with the network; a refusal fails the ceremony. Rejects if the ceremony has ended in the meantime. */
   async function step<T>(own: Ceremony, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work()
@@ -81,7 +81,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
   const send = (tag: string, content: Uint8Array | BinaryNode[]): Promise<BinaryNode> =>
     io.query('set', { tag, attrs: {}, content })
 
-  /** As a step, after which the ceremony may have gone on: the phone may answer before the network's reply is read. */
+  /** Like `step`, but the ceremony may have advanced afterwards: the phone may answer before the network's reply is read. */
   async function sendOf(own: Ceremony, tag: string, content: Uint8Array | BinaryNode[]): Promise<void> {
     try {
       await send(tag, content)
@@ -94,14 +94,14 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
   async function begin(notification: BinaryNode): Promise<void> {
     const options = bytesOf(notification, 'passkey_request_options') ?? (await fetchOptions())
     await io.sendNode(ackOf(notification))
-    // WhatsApp Web too goes on with an attempt that is under way (WAWebShortcakeLinkingHandlePasskeyPrologueRequest).
+    // WhatsApp Web also continues an attempt in progress (WAWebShortcakeLinkingHandlePasskeyPrologueRequest).
     if (isActive() && ceremony.state !== 'challenge') return
     const challenge = readOptions(options)
-    // Made of the secret of now: a new one may replace it before the challenge is answered.
+    // Derived from the current secret: a new one may replace it before the challenge is answered.
     const handoff = { key: handoffKeyOf(io.secret()), until: Date.now() + times.handoffMs }
     enter({ state: 'challenge', challenge: challenge ?? {}, handoff }, times.passkeyMs)
-    io.onEvent('passkey', 'the account asks for its passkey')
-    if (!challenge) return fail('the passkey challenge of the network can not be read')
+    io.onEvent('passkey', 'the account requires its passkey')
+    if (!challenge) return fail("the network's passkey challenge can't be read")
     failpoint('link:passkey-challenge')
   }
 
@@ -116,7 +116,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     if (ceremony.state !== 'submitted' || !ceremony.attempt) return
     const { attempt, isProven } = ceremony
     const primary = content && readPrimary(content)
-    if (!primary) return fail("the phone's answer can not be read")
+    if (!primary) return fail("the phone's answer can't be read")
     // The commitment is opened once: a second answer of the phone finds another state.
     const opening = enter({ state: 'opening' }, times.passkeyStepMs)
     await step(opening, () => send('companion_nonce', attempt.nonce))
@@ -157,7 +157,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
       return isActive()
     },
     request: (notification) => (isOfServer(notification) ? begin(notification) : undefined),
-    // What fails here has failed the ceremony, which reports it.
+    // A failure here has failed the ceremony, which reports it.
     continue: (notification) =>
       isOfServer(notification) ? openWith(notification).catch(() => undefined) : undefined,
     async submit(credential) {
@@ -168,8 +168,8 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
       const reply = await step(waiting, () => io.query('get', { tag: 'ref', attrs: {} }))
       const ref = bytesOf(reply, 'ref')?.toString('utf8')
       if (!ref) {
-        fail('the network gave no ref')
-        throw gatewayError('NETWORK_FAILED', ['link with a passkey', 'the network gave no ref'])
+        fail('the network sent no ref')
+        throw gatewayError('NETWORK_FAILED', ['link with a passkey', 'the network sent no ref'])
       }
       const attempt = beginAttempt(ref)
       const isProven = io.isHandedOff() && Date.now() < handoff.until
@@ -194,7 +194,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
   }
 }
 
-/** While the commitment is being opened, its owner waits as before. */
+/** While the commitment is being opened, the owner still waits. */
 function shown(state: Ceremony['state']): PasskeyStatus['state'] {
   return state === 'opening' ? 'submitted' : state
 }

@@ -1,9 +1,11 @@
 import type { proto as Proto } from '@whiskeysockets/baileys'
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
+import { patchClientPayload, verifyClientPayload } from './client-payload.ts'
 import { patchConsole, verifyConsole } from './console.ts'
 import { patchCurve, verifyCurve } from './curve.ts'
 import { patchJobs, verifyJobs } from './jobs.ts'
+import { patchNctSalt, verifyNctSalt } from './nct-salt.ts'
 import { omitted } from './omitted.ts'
 import { patchPollV6, verifyPollV6 } from './poll-v6.ts'
 import { patchProtoRoot, verifyProtoRoot } from './proto-root.ts'
@@ -11,12 +13,12 @@ import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
 import { patchTokens, verifyTokens } from './tokens.ts'
 
-/** One change of Baileys or libsignal, at a public seam. */
+/** One change to Baileys or libsignal at a public seam. */
 export interface Patch {
   readonly name: string
   /** The changed function, or the seam where it is changed. */
   readonly seam: string
-  /** Upstream issue or pull request, where there is one. */
+  /** Upstream issue or pull request, if any. */
   readonly issue?: string
   /** The behaviour with the patch, for the README. */
   readonly effect: string
@@ -38,15 +40,15 @@ export interface BaileysInternals {
   /** Signal/Group/group_cipher.js */
   readonly GroupCipher: typeof Cipher
   /** WAProto/index.js */
-  readonly proto: Pick<typeof Proto, 'Message'>
+  readonly proto: Pick<typeof Proto, 'Message' | 'HistorySync' | 'SyncActionValue' | 'ClientPayload'>
 }
 
-/** Applied before Baileys is loaded: it and libsignal copy what these change. */
+/** Applied before Baileys is loaded: Baileys and libsignal copy the functions that these change. */
 export const EARLY_PATCHES: readonly ModulePatch[] = [
   {
     name: 'console',
     seam: 'globalThis.console',
-    effect: 'libsignal prints no sessions and no private keys',
+    effect: 'libsignal prints neither sessions nor private keys',
     test: 'test/plugins/baileys/patches/console.test.ts',
     apply: patchConsole,
     verify: verifyConsole,
@@ -90,7 +92,7 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
   {
     name: 'tokens',
     seam: 'WABinary/constants.js TOKEN_MAP',
-    effect: 'ids such as `constructor` are not looked up in the token dictionary of stanzas',
+    effect: 'ids like `constructor` are not found in the token dictionary of stanzas',
     test: 'test/plugins/baileys/patches/tokens.test.ts',
     apply: () => patchTokens(TOKEN_MAP),
     verify: () => verifyTokens(TOKEN_MAP),
@@ -98,7 +100,7 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
   {
     name: 'sender-keys',
     seam: 'Signal/Group/group_cipher.js encrypt',
-    effect: "a message to a group takes one step of the sender's chain, not two",
+    effect: "a group message takes one step of the sender's chain, not two",
     test: 'test/plugins/baileys/link.test.ts',
     apply: () => patchSenderKeys(GroupCipher),
     verify: () => verifySenderKeys(GroupCipher),
@@ -118,6 +120,23 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
     test: 'test/plugins/baileys/patches/poll-v6.test.ts',
     apply: () => patchPollV6(proto),
     verify: () => verifyPollV6(proto),
+  },
+  {
+    name: 'nct-salt',
+    seam: 'WAProto/index.js proto.HistorySync, proto.SyncActionValue',
+    effect:
+      'the salt of tokens for first contacts is decoded, from the history (field 19) and from settings (field 80)',
+    test: 'test/plugins/baileys/patches/nct-salt.test.ts',
+    apply: () => patchNctSalt(proto),
+    verify: () => verifyNctSalt(proto),
+  },
+  {
+    name: 'client-payload',
+    seam: 'WAProto/index.js proto.ClientPayload.fromObject',
+    effect: 'logins and registrations have all fields of WhatsApp Web: counters, locale, system',
+    test: 'test/plugins/baileys/socket/connection/login-payload.test.ts',
+    apply: () => patchClientPayload(proto),
+    verify: () => verifyClientPayload(proto),
   },
 ]
 

@@ -3,8 +3,8 @@ import { isLidUser, isPnUser, jidDecode, jidNormalizedUser, USyncQuery, USyncUse
 import { refusalOf } from './refusal.ts'
 
 /**
- * The other form of a person's JID, phone or LID, without device; '' when unknown. Queries the network for a LID that is
- * not stored here, and rejects as a query does.
+ * The other form of a person's JID (phone or LID), without device; '' if unknown. Queries the network for a LID that is not
+ * stored here, and rejects like a query.
  */
 export async function altJid(wa: WASocket, jid: string): Promise<string> {
   const { lidMapping } = wa.signalRepository
@@ -13,21 +13,38 @@ export async function altJid(wa: WASocket, jid: string): Promise<string> {
   return known || !isPnUser(jid) ? known : askLid(wa, jid)
 }
 
-/** Not Baileys' own look-up, which takes an unanswered query for an unknown user (Signal/lid-mapping.js). */
 async function askLid(wa: WASocket, pn: string): Promise<string> {
-  const query = new USyncQuery().withLIDProtocol().withUser(new USyncUser().withId(pn))
+  const [found] = await lookUpLids(wa, [pn])
+  if (!found) return ''
+  const { storeAnswers } = wa.signalRepository.lidMapping as unknown as Answered
+  await storeAnswers([found])
+  return jidNormalizedUser(found.lid)
+}
+
+/** What the driver has in the place of Baileys' store of LIDs (signal/lid-map.ts). */
+interface Answered {
+  storeAnswers(pairs: readonly { lid: string; pn: string }[]): Promise<void>
+}
+
+/** Asks the network for the LIDs of numbers; those that have none are left out. Rejects as a query does. */
+export async function lookUpLids(
+  wa: WASocket,
+  pns: readonly string[],
+): Promise<{ lid: string; pn: string }[]> {
+  const query = new USyncQuery().withLIDProtocol().withContext('background')
+  for (const pn of pns) query.withUser(new USyncUser().withId(pn))
   const found = await wa.executeUSyncQuery(query).catch((error: unknown) => {
     throw refusalOf(error, 'look the user up')
   })
-  const lid = found?.list.find(({ id }) => id === pn)?.['lid']
-  if (typeof lid !== 'string' || !lid) return ''
-  await wa.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }])
-  return jidNormalizedUser(lid)
+  return pns.flatMap((pn) => {
+    const lid = found?.list.find(({ id }) => id === pn)?.['lid']
+    return typeof lid === 'string' && lid ? [{ lid, pn }] : []
+  })
 }
 
 /**
- * As `altJid`, but '' when it is not stored here. For the journal: frames may wait for the journal, so it must not wait
- * for a reply of the network, which Signal/lid-mapping.js queries for an unknown LID.
+ * Like `altJid`, but '' if it is not stored here. For the journal: frames may wait for the journal, so it must not wait for
+ * the network, which Signal/lid-mapping.js queries for an unknown LID.
  */
 export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<string> {
   const user = jidDecode(jid)?.user
@@ -37,12 +54,12 @@ export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<strin
   return other ? `${other}@${isLidUser(jid) ? 's.whatsapp.net' : 'lid'}` : ''
 }
 
-/** Adds the other form of the JID of a message's sender, or of its 1:1 chat, if the stanza does not have it. */
+/** Adds the other form of the JID of the sender or of the 1:1 chat, if the stanza lacks it. */
 export async function withAlt(keys: SignalKeyStore, message: WAMessage): Promise<WAMessage> {
   const { key } = message
   const chat = key.remoteJid ?? ''
   if (isPnUser(chat) || isLidUser(chat)) {
-    // For messages of own devices Baileys uses the sender's other form as that of the chat.
+    // For messages of own devices, Baileys takes the sender's other form for that of the chat.
     if (!key.fromMe && isOther(chat, key.remoteJidAlt)) return message
     return { ...message, key: { ...key, remoteJidAlt: await knownAlt(keys, chat) } }
   }

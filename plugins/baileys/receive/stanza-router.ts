@@ -4,6 +4,7 @@ import type { LearntTimers } from '../journal/learnt-timers.ts'
 import type { Linking } from '../pairing/linking.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
 import { type Me, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
+import type { ReceiptSignal } from '../sdk.ts'
 import type { JournalBeforeAckParts } from '../socket/journal-before-ack.ts'
 import type { StoredMessages } from '../store/stored-messages.ts'
 import { createBotAnswers } from './bot-answers.ts'
@@ -15,13 +16,17 @@ export interface RouterParts {
   events: Pick<Events, 'raise' | 'watch'>
   /** The members of a group may have changed. */
   onGroupChange(stanza: BinaryNode): void
+  /** The devices of a user may have changed. */
+  onDevicesChange(stanza: BinaryNode): void
   linking: Linking
   me(): Me
   messages: Pick<StoredMessages, 'find'>
+  /** The chat that a message was sent to; '' where it was not sent from here. */
+  sentTo(id: string): Promise<string>
   timers: Pick<LearntTimers, 'ofNotification'>
-  /** Messages whose outcome a receipt may tell. */
+  /** Messages whose outcome a receipt may settle. */
   outcomes: { awaits(ids: readonly string[]): boolean; received(proof: Proof): Promise<void> }
-  /** Called before a message is decrypted, which waits for the promise it returns. */
+  /** Called before a message is decrypted; decryption waits for the returned promise. */
   onMessage(stanza: BinaryNode): Promise<void> | undefined
   onFailure(error: unknown): void
 }
@@ -34,9 +39,11 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     session,
     events,
     onGroupChange,
+    onDevicesChange,
     linking,
     me,
     messages,
+    sentTo,
     timers,
     outcomes,
     onMessage,
@@ -56,10 +63,18 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     if (proof && outcomes.awaits(proof.ids)) await settle(proof)
     if (!receipt) return
     const senderAlt = await knownAlt(keys, receipt.sender)
-    await events.raise(session, 'receipt', { ...receipt, senderAlt }, [], { isDeferred: true })
+    const named = await asSent({ ...receipt, senderAlt })
+    await events.raise(session, 'receipt', named, [], { isDeferred: true })
   }
 
-  /** A message that was sent to a number may be receipted by its LID. */
+  /** A receipt of a person names the chat as the stanza did; here it has the form in which the message was sent to it. */
+  async function asSent(receipt: ReceiptSignal): Promise<ReceiptSignal> {
+    const { chat, sender, senderAlt, ids, fromMe } = receipt
+    if (fromMe || chat !== sender || !senderAlt || (await sentTo(ids[0] ?? '')) !== senderAlt) return receipt
+    return { ...receipt, chat: senderAlt, sender: senderAlt, senderAlt: sender }
+  }
+
+  /** A message sent to a phone number may be receipted by its LID. */
   async function settle({ chats, ...proof }: Proof): Promise<void> {
     const alts = await Promise.all(chats.map((chat) => knownAlt(keys, chat)))
     await outcomes.received({ ...proof, chats: [...chats, ...alts.filter(Boolean)] })
@@ -84,6 +99,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
       return 'handled'
     }
     onGroupChange(stanza)
+    onDevicesChange(stanza)
     const handled = linking.handle(stanza)
     if (!handled) return logNotification(stanza)
     handled.catch(onFailure)

@@ -5,15 +5,21 @@ export interface Ack {
   /** The network's code of refusal; undefined if it accepted the message. */
   error: string | undefined
   time: number
+  /** The privacy token sent with the message; '' for none. */
+  token?: string
+  /** The chat as the stanza named it. */
+  address?: string
+  /** The network's hash of the devices that the message was for. */
+  phash?: string | undefined
 }
 
 export interface Acks {
-  /** Listens for the ack of a message that is about to be sent; `answer` rejects NETWORK_SILENT if none comes in time. */
+  /** Registers the ack of a message that is about to be sent; `answer` rejects NETWORK_SILENT on time-out. */
   expect(id: string, chat: string): { answer(): Promise<Ack>; forget(): void }
   isAwaited(id: string): boolean
-  /** A recipient in one of these chats has the message: that is as good as its ack. */
+  /** A recipient in one of these chats has the message, which counts as its ack. */
   prove(id: string, chats: readonly string[], time: number): void
-  /** The link has ended: all that is awaited rejects NETWORK_SILENT. */
+  /** The link has ended: all waiting answers reject NETWORK_SILENT. */
   cut(): void
 }
 
@@ -24,7 +30,7 @@ interface Waiting {
 }
 
 /**
- * Baileys ignores a good ack, and reports a bad one only as an update (Socket/messages-recv.js handleBadAck).
+ * Baileys ignores positive acks, and reports negative ones only as an update (Socket/messages-recv.js handleBadAck).
  *
  * @param onLate called with an ack that nothing waits for.
  */
@@ -33,7 +39,10 @@ export function createAcks(
   timeoutMs: number,
   onLate: (id: string, ack: Ack) => void = () => undefined,
 ): Acks {
-  /** The edit of a post has the id of the post, so several may wait under one id; acks come in their order. */
+  /**
+   * An edited newsletter post is sent under the id of the post, so one id may have several waiters; acks arrive in their
+   * order.
+   */
   const waiting = new Map<string, Waiting[]>()
 
   function forget(id: string, entry: Waiting): void {
@@ -43,8 +52,8 @@ export function createAcks(
   }
 
   wa.ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => {
-    const { id = '', error, t } = attrs
-    const ack = { error, time: Number(t ?? 0) * 1000 || Date.now() }
+    const { id = '', error, t, phash } = attrs
+    const ack = { error, time: Number(t ?? 0) * 1000 || Date.now(), phash }
     const [first] = waiting.get(id) ?? []
     if (!first) return onLate(id, ack)
     forget(id, first)

@@ -4,12 +4,13 @@ import { type Built, encode } from '../protocol/built.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 import type { Sending, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
+import type { AddressSpace } from './address-space.ts'
 import { assertFits } from './frame-size.ts'
 import type { InFlight } from './in-flight.ts'
-import { assertReachable } from './recipients.ts'
+import { reach } from './recipients.ts'
 import type { Stamp } from './stamp.ts'
 
-/** An older message is not sent any more when a link comes back: its recipient would not expect it. */
+/** An older message is not sent when the link is back: its recipient would no longer expect it. */
 export const MAX_RESUME_AGE_MS = 10 * 60_000
 
 export interface AdoptionParts {
@@ -18,13 +19,14 @@ export interface AdoptionParts {
   outgoing: Outgoing
   groupOf(jid: string): Promise<GroupMetadata | undefined>
   stamp: Stamp
+  space: AddressSpace
   /** Messages that may be in flight at once. */
   queue: number
-  /** Whether other processes store messages of this session, which go before later ones. */
+  /** Whether other processes may store messages of this session, which are sent first. */
   isShared: boolean
-  /** As rows have it: another process may have written them. */
+  /** In the time of the rows, which another process may have written. */
   now(): number
-  /** A message that another process has stored has its outcome. */
+  /** A message stored by another process has its outcome. */
   onOutcome(id: string): void
   inFlight: InFlight
   isGone(): boolean
@@ -32,20 +34,20 @@ export interface AdoptionParts {
   deliver(built: Built, row: OutgoingRow): Promise<Sent>
 }
 
-/** Sends what other processes have stored for the link, in its order. */
+/** Sends the messages that other processes stored for this link, in their order. */
 export function createAdoption(parts: AdoptionParts) {
   const { wa, devices, outgoing, inFlight, fail } = parts
 
-  /** What an own send does before its row is stored. */
+  /** Does what a send of this process does before its row is stored. */
   async function adopt(row: OutgoingRow): Promise<Sending> {
     const { id, chat } = row
     const stored = outgoing.rebuild(row)
     let built = stored
     if (row.created < parts.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
     try {
-      await assertReachable(wa, devices, chat, undefined)
+      const address = await reach(wa, devices, parts.space, chat)
       built = await parts.stamp(stored)
-      await assertFits(parts, { chat, size: encode(built).length })
+      await assertFits(parts, { chat: address, size: encode(built).length })
     } catch (error) {
       const refusal = refusalOf(error, 'send')
       return fail(row, refusal, refusal.status < 500)
@@ -59,7 +61,7 @@ export function createAdoption(parts: AdoptionParts) {
     if (parts.isGone()) return
     for (const row of await outgoing.queued()) {
       const { id, fingerprint } = row
-      // It may fail before it has stored anything.
+      // The send in flight may fail before it has stored anything.
       if (inFlight.has(id)) {
         void inFlight
           .settled(id)
@@ -76,7 +78,7 @@ export function createAdoption(parts: AdoptionParts) {
     }
   })
 
-  /** Only where other processes store messages of the session is there anything to look for. */
+  /** There is nothing to find unless other processes store messages of the session. */
   function pickUp(): Promise<void> {
     return parts.isShared ? picking.run() : Promise.resolve()
   }

@@ -12,23 +12,23 @@ export interface Sized {
   chat: string
   /** Bytes of the encoded message, before padding and encryption. */
   size: number
-  /** Who receives a status@broadcast post. */
+  /** Recipients of a status@broadcast post. */
   audience?: readonly string[] | undefined
-  /** The field of the request that the size comes from. */
+  /** The field of the request that determines the size. */
   field?: string | undefined
 }
 
 /**
- * The maximum size of a stanza: the length of a Noise frame has three bytes, and 16 bytes are its tag. Unpatched Baileys
- * truncates a longer length (Utils/noise-handler.js encodeFrame); the network can't read that frame, nor any after it, and
+ * The maximum size of a stanza: a Noise frame has a three-byte length, and 16 bytes are its tag. Unpatched Baileys
+ * truncates a longer length (Utils/noise-handler.js encodeFrame); the network can't read that frame or any later one, and
  * closes the link.
  */
 const FRAME_BYTES = 2 ** 24 - 1 - 16
 /**
  * Measured on the local network with first messages (`pkmsg`, the longest ones): 284 bytes for each device's copy of a
- * sender key, addresses included; 180 for a copy on top of its message (padding of both layers, keys, MAC, address); 300
- * for the rest of a stanza (attributes, device identity). Doubled, to allow for longer addresses, the chat's name in the
- * copy for an own device, tokens, and extra nodes.
+ * sender key, including addresses; 180 bytes of overhead per copy of a message (padding of both layers, keys, MAC,
+ * address); 300 for the rest of a stanza (attributes, device identity). Doubled, to allow for longer addresses, the chat's
+ * name in the copy for an own device, tokens, and extra nodes.
  */
 const STANZA_BYTES = 16_384
 const COPY_BYTES = 512
@@ -41,8 +41,8 @@ const SMALL_AUDIENCE = 5_000
 
 /**
  * Rejects MESSAGE_TOO_LARGE for a message that doesn't fit into a frame with all its copies. relayMessage
- * (Socket/messages-send.js) makes, for a person, one copy for each device of both sides but this one; for a group or a
- * status post, one copy for all and a sender key for each device; for a newsletter, one copy.
+ * (Socket/messages-send.js) makes one copy for each device of both sides except this one for a person; one shared copy and
+ * a sender key for each device for a group or a status post; one copy for a newsletter.
  */
 export async function assertFits(parts: FrameSizeParts, sized: Sized): Promise<void> {
   if (isSmall(sized)) return
@@ -68,7 +68,7 @@ function maxDirect(copies: number): number {
   return Math.floor((FRAME_BYTES - STANZA_BYTES) / copies) - COPY_BYTES
 }
 
-/** Baileys looks up the same devices right after this, and finds them in its cache. */
+/** Baileys then looks up the same devices and finds them in its cache. */
 async function countDevices(
   { wa, groupOf }: FrameSizeParts,
   { chat, audience = [] }: Sized,
@@ -77,7 +77,10 @@ async function countDevices(
   const devices = await wa.getUSyncDevices(await usersOf(), true, false).catch((error: unknown) => {
     throw refusalOf(error, 'look up the recipients')
   })
-  return Math.max(1, devices.length)
+  const { id = '', lid = '' } = wa.user ?? {}
+  // By LID, Baileys lists this device, too (Utils/signal.js extractDeviceJids).
+  const others = devices.filter(({ jid }) => jid !== id && jid !== lid)
+  return Math.max(1, new Set(others.map(({ jid }) => jid)).size)
 
   async function usersOf(): Promise<string[]> {
     if (isJidBroadcast(chat)) return [...audience]

@@ -3,12 +3,14 @@ import { gatewayError } from 'wamux/plugin'
 import { refusalCode, refusalOf } from '../protocol/refusal.ts'
 import { createCache } from '../socket/cache.ts'
 
-/** Members of groups, so that not every send to a group queries them. */
+/** Caches group members, so that not every send to a group queries them. */
 export interface GroupCache {
-  /** @param fetch queries the members where they are not known. */
+  /** @param fetch queries the members of an unknown group. */
   get(jid: string, fetch: (jid: string) => Promise<GroupMetadata>): Promise<GroupMetadata>
-  /** Drops the group that a notification reports, or a query makes, a change of. */
+  /** Drops the group that a notification or a query changes. */
   invalidate(stanza: BinaryNode): void
+  drop(jid: string): void
+  clear(): void
 }
 
 const TTL_MS = 15 * 60_000
@@ -32,6 +34,8 @@ export function createGroupCache(): GroupCache {
       })
       return asked
     },
+    drop: (jid) => cache.delete(jid),
+    clear: () => cache.clear(),
     invalidate({ attrs }) {
       if (attrs['type'] === 'w:gp2') cache.delete(attrs['from'] ?? '')
       if (attrs['xmlns'] === 'w:g2' && attrs['type'] === 'set') cache.delete(attrs['to'] ?? '')

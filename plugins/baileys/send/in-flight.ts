@@ -2,49 +2,52 @@ import { gatewayError } from 'wamux/plugin'
 import type { Sending } from '../sdk.ts'
 import type { Traffic } from '../traffic.ts'
 
-/** The messages in flight on a link, so that no id is sent twice at a time. */
+/** The messages in flight on a link; prevents two simultaneous sends of one id. */
 export interface InFlight {
   readonly size: number
   has(id: string): boolean
   add(id: string, fingerprint: string, sending: Promise<Sending>): void
-  /** The send of an id that is under way, whose outcome answers a repeated request, too. Rejects ID_REUSED for another one. */
+  /**
+   * Joins the running send of an id: its outcome also answers the repeated request. Rejects ID_REUSED for a different
+   * request.
+   */
   join(id: string, fingerprint: string): Promise<Sending>
-  /** Resolves when the send of that id has ended, or all have. */
+  /** Resolves when the send of that id, or without an id all sends, have ended. */
   settled(id?: string): Promise<unknown>
 }
 
-interface Entry {
+interface Flight {
   readonly fingerprint: string
   readonly sending: Promise<Sending>
   readonly settled: Promise<void>
 }
 
 export function createInFlight(traffic: Traffic): InFlight {
-  const entries = new Map<string, Entry>()
+  const flights = new Map<string, Flight>()
 
   return {
     get size() {
-      return entries.size
+      return flights.size
     },
-    has: (id) => entries.has(id),
+    has: (id) => flights.has(id),
     add(id, fingerprint, sending) {
       traffic.inFlight += 1
       const done = (): void => {
         traffic.inFlight -= 1
-        entries.delete(id)
+        flights.delete(id)
       }
       const settled = sending.then(({ sent }) => sent).then(done, done)
-      entries.set(id, { fingerprint, sending, settled })
+      flights.set(id, { fingerprint, sending, settled })
     },
     async join(id, fingerprint) {
-      const entry = entries.get(id)
-      if (entry?.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
-      const { sent } = await entry.sending
+      const flight = flights.get(id)
+      if (flight?.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
+      const { sent } = await flight.sending
       return { id, isReplay: true, isEnded: false, sent }
     },
     settled: (id) =>
       Promise.all(
-        id === undefined ? [...entries.values()].map(({ settled }) => settled) : [entries.get(id)?.settled],
+        id === undefined ? [...flights.values()].map(({ settled }) => settled) : [flights.get(id)?.settled],
       ),
   }
 }

@@ -1,47 +1,48 @@
 import type { WASocket } from '@whiskeysockets/baileys'
 import type { GatewayError, GatewaySignals, RaiseOptions, Write } from 'wamux/plugin'
-import { refusalOfAck } from '../protocol/refusal.ts'
 import { sentMessage } from '../protocol/sent-message.ts'
 import type { Proof } from '../protocol/signals.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
 import type { Ack } from './acks.ts'
+import type { NewChatRefusals } from './new-chat-refusals.ts'
 
 export interface LateOutcomeParts {
   wa: WASocket
   outgoing: Outgoing
-  /** A message under that id is under way: its own ack tells its outcome. */
+  /** A message with that id is being sent: its own ack tells its outcome. */
   isUnderWay(id: string): boolean
   logSent(
     sent: GatewaySignals['message.sent'],
     writes: readonly Write[],
     options: RaiseOptions,
   ): Promise<unknown>
-  /** Logs that a message was refused, and stores it. */
+  /** Logs and stores the refusal of a message. */
   refuse(row: OutgoingRow, error: GatewayError, network: string): Promise<unknown>
+  refusals: Pick<NewChatRefusals, 'refusalOf'>
   onOutcome(id: string): void
   onFailure(error: unknown): void
   traffic: Traffic
 }
 
-/** Corrects the outcome of messages that were not acknowledged in time, or were given up, by what comes later. */
+/** Corrects the outcome of messages that were not acknowledged in time or were given up, from later acks and receipts. */
 export interface LateOutcomes {
   /** The message has ended without success. */
   add(id: string): void
-  /** Whether a receipt of one of these messages would tell something. */
+  /** Whether a receipt for one of these messages could change its outcome. */
   awaits(ids: readonly string[]): boolean
-  /** An ack that nothing waits for. */
+  /** Takes an ack that nothing waits for. */
   acked(id: string, ack: Ack): void
-  /** Resolves when what the receipt has corrected is committed. */
+  /** Resolves when the correction is committed. */
   received(proof: Proof): Promise<void>
 }
 
-/** Per session: an older message keeps its outcome. */
+/** Per session; older messages keep their outcome. */
 const MOST = 5_000
 
 /**
- * Most receipts are of messages that were acknowledged: whether one is not is decided from memory. A receipt counts only from
- * the chat that the message was sent to, since others could make up its id.
+ * Most receipts belong to acknowledged messages, so the check for others uses memory only. A receipt counts only if it
+ * comes from the chat to which the message was sent: others could make up its id.
  */
 export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
   const { wa, outgoing, isUnderWay, logSent, refuse, onOutcome, onFailure, traffic } = parts
@@ -61,7 +62,7 @@ export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
     if (oldest !== undefined) unsettled.delete(oldest)
   }
 
-  /** The row of an id, where it has ended without success; nothing else settles it meanwhile. */
+  /** The row of an id that has ended without success. Claims the id: a second caller gets undefined. */
   async function take(id: string, chats?: readonly string[]): Promise<OutgoingRow | undefined> {
     await loaded
     if (!unsettled.delete(id)) return undefined
@@ -86,8 +87,9 @@ export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
     const row = await take(id)
     if (!row) return
     if (!error) return sent(row, time)
-    // What was refused before is refused already.
-    if (row.state === 'unknown') await refuse(row, refusalOfAck(error, outgoing.rebuild(row)), error)
+    // A refusal stays a refusal.
+    if (row.state !== 'unknown') return
+    await refuse(row, await parts.refusals.refusalOf(error, outgoing.rebuild(row)), error)
   }
 
   return {
@@ -97,7 +99,7 @@ export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
     async received({ chats, ids, time }) {
       for (const id of ids) {
         const row = await take(id, chats)
-        // It was accepted before the receipt, and after its frame was handed over.
+        // The network accepted it before the receipt and after the frame was handed over.
         if (row) await sent(row, Math.min(time, row.written || time))
       }
     },

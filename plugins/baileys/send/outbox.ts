@@ -14,28 +14,32 @@ import { isJidGroup } from '../baileys.ts'
 import { isBot, reachBot } from '../protocol/bots.ts'
 import { type Built, encode } from '../protocol/built.ts'
 import { messageId } from '../protocol/message-id.ts'
-import { finalRefusal, refusalOf, refusalOfAck } from '../protocol/refusal.ts'
+import { finalRefusal, refusalOf } from '../protocol/refusal.ts'
 import { sentMessage } from '../protocol/sent-message.ts'
 import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
-import { createAcks } from './acks.ts'
+import { type Ack, createAcks } from './acks.ts'
+import type { AddressSpace } from './address-space.ts'
 import { createAdoption, MAX_RESUME_AGE_MS } from './adoption.ts'
 import { build, builderOf } from './content.ts'
 import { assertFits } from './frame-size.ts'
 import { createInFlight } from './in-flight.ts'
 import { createLateOutcomes, type LateOutcomes } from './late-outcomes.ts'
+import type { NewChatRefusals, Refusal } from './new-chat-refusals.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
-import { assertReachable } from './recipients.ts'
+import type { Participants } from './participants.ts'
+import type { PrivacyToken } from './privacy-tokens.ts'
+import { reach } from './recipients.ts'
 import type { Stamp } from './stamp.ts'
 import { createSuspects } from './suspects.ts'
-import { createTransmit } from './transmit.ts'
+import { createTransmit, type TransmitOptions } from './transmit.ts'
 
 export interface OutboxParts {
   wa: WASocket
   devices: CacheStore
   outgoing: Outgoing
-  /** Holds all frames until that write is committed. */
+  /** Holds all frames until the write is committed. */
   track<T>(write: Promise<T>): Promise<T>
   /** Logs an accepted message, together with `writes`. */
   logSent(
@@ -49,14 +53,14 @@ export interface OutboxParts {
     writes: readonly Write[],
     options?: RaiseOptions,
   ): Promise<unknown>
-  /** The storage failed on a message whose row is stored: the next link sends it. */
+  /** The storage failed for a message whose row is stored: the next link sends it. */
   onFailure(error: unknown): void
-  /** Waits until it is time to write to a chat. Rejects where it is not. */
+  /** Waits until the pace allows a message to the chat. Rejects if it never does. */
   pace(chat: string, signal: AbortSignal): Promise<void>
-  /** As rows have it: another process may have written them. */
+  /** In the time of the rows, which another process may have written. */
   now(): number
   ackTimeoutMs: number
-  /** How long a link is open before a message is tried on it that may close it. */
+  /** Minimum time that a link has been open before a suspect message is tried on it. */
   trialMs: number
   /** Resolves when the network has answered a ping. */
   ping(): Promise<unknown>
@@ -65,11 +69,17 @@ export interface OutboxParts {
   newsletterUpload(): NewsletterUpload
   groupOf(jid: string): Promise<GroupMetadata | undefined>
   stamp: Stamp
+  privacyToken: PrivacyToken
+  participants: Participants
+  refusals: NewChatRefusals
+  space: AddressSpace
+  /** Remembers the chat of a message, which its receipts may name otherwise. */
+  noteChat(id: string, chat: string): void
   /** Messages that may be in flight at once. */
   queue: number
-  /** Whether other processes store messages of this session, which go before later ones. */
+  /** Whether other processes may store messages of this session, which are sent first. */
   isShared: boolean
-  /** A message that another process has stored has its outcome. */
+  /** A message stored by another process has its outcome. */
   onOutcome(id: string): void
   traffic: Traffic
 }
@@ -77,27 +87,50 @@ export interface OutboxParts {
 export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'> {
   send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
   /**
-   * The link is open: sends again, under their old ids and in their old order, what the last one left unfinished. Resolves
-   * once all of it is under way.
+   * Call it when the link is open: resends the messages that the last link left unfinished, with their ids and in their
+   * order. Resolves when all of them are in flight.
    */
   resume(): Promise<void>
-  /** Sends what other processes have stored; resolves once all of it is under way. */
+  /** Sends the messages stored by other processes; resolves when all of them are in flight. */
   pickUp(): Promise<void>
-  /** Waits at most `ms` for the sends in flight, and leaves the rest to the next link. */
+  /** Waits at most `ms` for the sends in flight and leaves the rest to the next link. */
   close(ms: number): Promise<void>
-  /** The link has ended and was not asked to; `isBrokenOff`: the network closed it. To be called before `cut`. */
+  /** The link has ended without a request; `isBrokenOff`: the network closed it. Call it before `cut`. */
   ended(isBrokenOff: boolean): Promise<void>
-  /** The link has ended: requests that wait for an answer reject with `cause`, where it is known. */
+  /** The link has ended: requests that wait for an answer reject, with `cause` if given. */
   cut(cause?: GatewayError): void
 }
 
+/** The code of a refusal that may mean that the addresses are of the wrong space. */
+const MISADDRESSED = '400'
+
 /**
- * Sends messages: commits the row and the ratchet, writes the stanza, waits for the network's ack. An id is sent once; a
- * later request with the same id gets the first answer, also one that comes while the first is under way. Messages of one chat are sent in the order of their rows, those
- * of different chats side by side. When a link ends, its unfinished rows stay, and the next link sends them.
+ * Sends messages: commits the row and the ratchet, writes the stanza, waits for the network's ack.
+ *
+ * States are those of the row (store/outgoing.ts):
+ * - queued: stored by another process, not yet seen by this one;
+ * - sending: in flight, or left unfinished by an earlier link;
+ * - acked: the network or a recipient has it;
+ * - failed: refused, or given up (suspects.ts);
+ * - unknown: no ack in time, an error while sending, or too old to be resumed.
+ *
+ * Transitions:
+ * - none to sending: `send`; none to queued: remote.ts;
+ * - queued to sending: adoption.ts, which may also end the row as failed or unknown before it is sent;
+ * - sending to acked, failed or unknown: the first answer, or the lack of one;
+ * - failed or unknown to sending: the request is repeated. After a final refusal this takes an operator;
+ * - failed or unknown to acked, unknown to failed: a late ack or receipt (late-outcomes.ts).
+ *
+ * Invariants:
+ * - An id is sent once. A repeated request gets the first result, also while the first send is under way; a different
+ *   request with the same id is refused.
+ * - No frame leaves before its row is committed; no result is returned before it is committed.
+ * - Messages of one chat leave in the order of their rows, except one that is sent a second time with another privacy token.
+ *   Chats do not wait for each other, except for a trial (suspects.ts).
+ * - When the link ends, rows without an answer stay as they are, and the next link continues with them.
  */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { wa, outgoing, track, logSent, logFailed, traffic } = parts
+  const { wa, outgoing, track, logSent, logFailed, space, traffic } = parts
   const inFlight = createInFlight(traffic)
   const closing = new AbortController()
   let isCut = false
@@ -108,9 +141,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const late = createLateOutcomes({ ...parts, isUnderWay: inFlight.has, refuse })
   const acks = createAcks(wa, parts.ackTimeoutMs, late.acked)
   const pace = (chat: string): Promise<void> => parts.pace(chat, closing.signal)
-  const transmit = createTransmit({ wa, acks, suspects, pace, now: parts.now, isGone })
+  const transmit = createTransmit({ ...parts, acks, suspects, pace, isGone })
 
-  /** Commits the outcome of a message; if that fails, the row stays as it is. */
+  /** Commits the outcome of a message; if that fails, the row keeps its state. */
   async function kept(logged: Promise<unknown>): Promise<void> {
     await logged.catch((error: unknown) => {
       parts.onFailure(error)
@@ -130,9 +163,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
     const failure = suspects.failureOf(row)
     if (failure) throw failure
-    // Without a link only an ack says anything of the message: whatever else fails then fails for want of the link.
+    // On an ended link only an ack tells anything about the message: all other errors are due to the end of the link.
     if (!network && (isGone() || error.code === 'STOPPING')) {
-      const details = 'the link was closed; the message goes out when it is back'
+      const details = 'the link was closed; the message will be sent when it is open again'
       if (cutBy) throw cutBy
       throw gatewayError('NETWORK_SILENT', [], { details, cause: error })
     }
@@ -142,16 +175,18 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   async function end(
     row: OutgoingRow,
-    error: GatewayError,
+    error: Refusal,
     outcome: 'failed' | 'unknown',
     network: string,
   ): Promise<void> {
     traffic[outcome === 'failed' ? 'refused' : 'unknown'] += 1
-    if (network === '463') traffic.restricted += 1
+    if (error.code === 'ACCOUNT_RESTRICTED') traffic.restricted += 1
+    if (error.code === 'TOKEN_MISSING') traffic.tokenless += 1
     const { id, chat, traceparent, annotations } = row
-    const { code, message: reason } = error
+    const { code, message: reason, until } = error
     const ended = outgoing.ended(row, outcome, error)
-    await logFailed({ id, chat, code, reason, network, outcome, annotations }, [ended], { traceparent })
+    const failed = { id, chat, code, reason, network, outcome, annotations, ...(until ? { until } : {}) }
+    await logFailed(failed, [ended], { traceparent })
     late.add(id)
   }
 
@@ -160,18 +195,30 @@ export function createOutbox(parts: OutboxParts): Outbox {
     parts.onOutcome(row.id)
   }
 
-  async function deliver(built: Built, row: OutgoingRow, prepare?: () => Promise<void>): Promise<Sent> {
+  /** A refused message is sent once more with another token, and once more in the other space of addresses. */
+  async function deliver(
+    built: Built,
+    row: OutgoingRow,
+    options: TransmitOptions & { isRetry?: boolean } = {},
+  ): Promise<Sent> {
     const { id, chat } = built
-    const answer = await transmit(built, row, prepare).catch((error: unknown) => {
+    const { isRetry = false, inOtherSpace = false } = options
+    const answer = await transmit(built, row, options).catch((error: unknown) => {
       const refusal = refusalOf(error, 'send')
-      // What is refused here is a look-up before the send, such as that of a group's members, or the pace.
+      // A refusal here comes from a look-up before the send, for example of a group's members, or from the pace.
       const isUnsent = refusal.status < 500
       if (isUnsent || isGatewayError(error) || refusal.code === 'NETWORK_SILENT')
         return fail(row, refusal, isUnsent)
       return fail(row, gatewayError('SEND_FAILED', [refusal.message], { cause: error }), false)
     })
-    const { error, time } = await answer().catch((silence: GatewayError) => fail(row, silence, false))
-    if (error) return fail(row, refusalOfAck(error, built), true, error)
+    const ack = await answer().catch((silence: GatewayError) => fail(row, silence, false))
+    const { error, time } = ack
+    if (error && !isRetry && (await parts.refusals.hasAnotherToken(built, ack)))
+      return deliver(built, row, { inOtherSpace, isRetry: true })
+    if (!inOtherSpace && (await isRefusedSpace(chat, ack)))
+      return deliver(built, row, { inOtherSpace: true, isRetry })
+    if (inOtherSpace && !error) space.learn(ack.address ?? '')
+    if (error) return fail(row, await parts.refusals.refusalOf(error, built, ack), true, error)
     failpoint('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
     const { traceparent, annotations } = row
@@ -183,7 +230,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return sent
   }
 
-  /** An id that went out before. A final refusal is repeated, unless an operator wants another attempt. */
+  async function isRefusedSpace(chat: string, { error, address }: Ack): Promise<boolean> {
+    return error === MISADDRESSED && address !== undefined && (await space.address(chat, true)) !== address
+  }
+
+  /** A request with a known id. A final refusal is repeated unless an operator wants another attempt. */
   async function repeat(row: OutgoingRow, { fingerprint = '', isAgain }: SendOptions): Promise<Sending> {
     const { id, chat, timestamp } = row
     if (row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
@@ -197,7 +248,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return { id, isReplay: false, isEnded: false, sent: deliver(outgoing.rebuild(row), row) }
   }
 
-  /** The message, if there is somebody to receive it. */
+  /** Builds the message if it has a recipient. */
   async function prepare(
     id: string,
     chat: string,
@@ -206,11 +257,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
   ): Promise<{ built: Built; encoded: Uint8Array }> {
     const made = await content()
     const { audience, field } = options
-    await assertReachable(wa, parts.devices, chat, audience)
+    const address = await reach(wa, parts.devices, space, chat, audience)
     const plain = await build(builderOf(wa), chat, made, { ...options, id }, parts.newsletterUpload)
     const built = await parts.stamp(plain)
     const encoded = encode(built)
-    await assertFits(parts, { chat, size: encoded.length, audience, field })
+    await assertFits(parts, { chat: address, size: encoded.length, audience, field })
     return { built, encoded }
   }
 
@@ -224,7 +275,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   ): Promise<Sending> {
     const { fingerprint = '', traceparent } = options
     await pickUp()
-    // A new id is random.
+    // A generated id is random, so it can't be known.
     const known = options.id === undefined ? undefined : await outgoing.find(id)
     if (known) return repeat(known, options)
     const { built, encoded } = await prepare(id, chat, content, options).catch((error: unknown) => {
@@ -234,7 +285,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     assertLink()
     const annotations = options.annotations?.()
     const { row, stored } = outgoing.begin(built, encoded, { fingerprint, traceparent, annotations })
-    // Continues while the row is committed; the frames wait for the commit.
+    // Starts while the row is being committed; the frames wait for the commit.
     const sent = deliver(built, row)
     sent.catch(() => undefined)
     await track(stored)
@@ -242,12 +293,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return { id, isReplay: false, isEnded: false, sent }
   }
 
-  /** What is stored on a link that has ended may be too late for the next one, which has read what it is to send. */
+  /** A row stored on an ended link may be too late for the next one, which has already read its unfinished rows. */
   function assertLink(cause?: unknown): void {
     if (isGone()) throw gatewayError('NETWORK_SILENT', [], { details: 'the link was closed', cause })
   }
 
-  /** Nothing that another link could change. */
+  /** An error that another link would not change. */
   const isFinal = (error: unknown): boolean =>
     isGatewayError(error) && (error.status < 500 || isStorageError(error))
 
@@ -275,12 +326,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const oldest = parts.now() - MAX_RESUME_AGE_MS
       const again = async (row: OutgoingRow): Promise<Sent> => {
         if (row.created < oldest) return fail(row, gatewayError('NETWORK_SILENT'), false)
-        // It takes its place in its chat at once, in front of what comes meanwhile.
-        return deliver(outgoing.rebuild(row), row, async () => {
+        // Takes its place in its chat immediately, before new messages.
+        const prepare = async (): Promise<void> => {
           if (isBot(row.chat)) await reachBot(wa, parts.devices, row.chat)
-          // The note of who has the sender key may be committed though the frame with the key never left.
+          // The note that devices have the sender key may be committed although the frame with the key never left.
           if (isJidGroup(row.chat)) await wa.authState.keys.set({ 'sender-key-memory': { [row.chat]: null } })
-        })
+        }
+        return deliver(outgoing.rebuild(row), row, { prepare })
       }
       for (const row of rows) {
         const sending = { id: row.id, isReplay: false, isEnded: false, sent: again(row) }

@@ -1,4 +1,4 @@
-import type { WAPresence, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, WAPresence, WASocket } from '@whiskeysockets/baileys'
 import { iq, queryOf } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 
@@ -6,15 +6,24 @@ const PING = { tag: 'ping', attrs: {} }
 const VERB = 'show the presence'
 
 /**
- * Sends a presence, or the state of a chat (typing, recording), and waits until the network has received it. It confirms
+ * Sends a presence, or a chat state (typing, recording), and waits until the network has received it. The network confirms
  * neither, and Baileys resolves once the frame is written, even to a dead link. The network answers in order, so the reply
- * to a ping that follows confirms it.
+ * to a ping sent afterwards confirms it.
  */
 export function presenceSenderOf(wa: WASocket) {
   return async (presence: WAPresence, chat?: string): Promise<void> => {
-    await wa.sendPresenceUpdate(presence, chat).catch((error: unknown) => {
+    const sent =
+      chat === undefined ? wa.sendPresenceUpdate(presence) : wa.sendNode(chatStateOf(presence, chat))
+    await sent.catch((error: unknown) => {
       throw refusalOf(error, VERB)
     })
     await queryOf(wa)(iq('w:p', 'get', PING), VERB)
   }
+}
+
+/** Without `from`, which Baileys adds (Socket/chats.js sendPresenceUpdate): whatsmeow 1494ba73 has removed it. */
+function chatStateOf(presence: WAPresence, to: string): BinaryNode {
+  const state: BinaryNode =
+    presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} }
+  return { tag: 'chatstate', attrs: { to }, content: [state] }
 }

@@ -1,7 +1,7 @@
 import { createInterval, type Interval, type Kernel, type Row, reasonOf } from 'wamux/plugin'
 import { queuedTopic } from './remote.ts'
 
-/** Wakes the links of sessions with messages that other processes have stored: the notification may have been lost. */
+/** Wakes links whose sessions have messages stored by other processes: the notification may have been lost. */
 export function createQueueWatch({
   db,
   peers,
@@ -13,6 +13,6 @@ export function createQueueWatch({
     peers.arrived(rows.map(({ session }) => queuedTopic(String(session))))
   }
   return createInterval(5_000, look, (error) =>
-    log.debug({ reason: reasonOf(error) }, 'queued messages were not looked for'),
+    log.debug({ reason: reasonOf(error) }, 'look-up of queued messages failed'),
   )
 }

@@ -1,18 +1,25 @@
 import type { CacheStore, WASocket } from '@whiskeysockets/baileys'
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, isGatewayError } from 'wamux/plugin'
 import { isJidBroadcast, isJidGroup, isJidNewsletter, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
 import { isBot, reachBot } from '../protocol/bots.ts'
 import { refusalOf } from '../protocol/refusal.ts'
+import type { AddressSpace } from './address-space.ts'
+
+interface Recipients {
+  chat: string
+  address: string
+  /** Of a status post. */
+  audience?: readonly string[] | undefined
+}
 
 /**
- * Rejects if a chat has no recipient. Baileys resolves a send to a number that is not on the network, with only the own
- * phone's copy encrypted, and accepts malformed JIDs (Socket/messages-send.js relayMessage).
+ * Rejects if a chat has no recipient. Baileys resolves a send to a number that is not on the network after encrypting only
+ * the copy for the own phone, and accepts malformed JIDs (Socket/messages-send.js relayMessage).
  */
-export async function assertReachable(
+async function assertReachable(
   wa: WASocket,
   devices: CacheStore,
-  chat: string,
-  audience: readonly string[] | undefined,
+  { chat, address, audience }: Recipients,
 ): Promise<void> {
   if (isBot(chat)) return reachBot(wa, devices, chat)
   if (isJidGroup(chat) || isJidNewsletter(chat)) return
@@ -21,9 +28,34 @@ export async function assertReachable(
     return
   }
   if (!isPnUser(chat) && !isLidUser(chat)) throw gatewayError('PHONE_INVALID', [chat])
-  const user = jidDecode(chat)?.user
-  const found = await wa.getUSyncDevices([chat], true, false).catch((error: unknown) => {
+  const user = jidDecode(address)?.user
+  const found = await wa.getUSyncDevices([address], true, false).catch((error: unknown) => {
     throw refusalOf(error, 'look up the recipient')
   })
   if (!found.some((device) => device.user === user)) throw gatewayError('NOT_ON_NETWORK', [chat])
+}
+
+/**
+ * The chat as its messages name it on the wire. Rejects if it has no recipient. A LID that is not on the network, as an old
+ * one of the history may be, is looked up again.
+ */
+export async function reach(
+  wa: WASocket,
+  devices: CacheStore,
+  space: Pick<AddressSpace, 'address' | 'refresh'>,
+  chat: string,
+  audience?: readonly string[],
+): Promise<string> {
+  const address = await space.address(chat)
+  try {
+    await assertReachable(wa, devices, { chat, address, audience })
+    return address
+  } catch (error) {
+    if (address === chat || !isGatewayError(error) || error.code !== 'NOT_ON_NETWORK') throw error
+    await space.refresh(chat)
+    const next = await space.address(chat)
+    if (next === address) throw error
+    await assertReachable(wa, devices, { chat, address: next, audience })
+    return next
+  }
 }

@@ -9,37 +9,37 @@ import { build } from './content.ts'
 
 export interface RemoteParts {
   session: string
-  /** The account's. */
+  /** JID of the account. */
   jid: string
   outgoing: Outgoing
   peers: Peers
   queue: number
-  /** What needs the link throws this. */
+  /** The error for everything that needs the link. */
   notOwned(): GatewayError
 }
 
-/** Messages of a session wait for the process that serves it. */
+/** Topic: messages of a session wait for the process that serves it. */
 export const queuedTopic = (session: string): string => `baileys.queued ${session}`
-/** One of them has its outcome. */
+/** Topic: one of these messages has its outcome. */
 export const outcomeTopic = (session: string, id: string): string => `baileys.outcome ${session} ${id}`
 
-/** How long a message may wait for a process that begins to send it: longer than a take-over lasts. */
+/** How long a message may wait until a process begins to send it: longer than a take-over of the session. */
 const ADOPTION_MS = 25_000
-/** How long its outcome is awaited; the pace of sends may hold it. */
+/** How long its outcome is awaited; the pace may delay the send. */
 const OUTCOME_MS = 120_000
-/** Notifications can be lost. */
+/** Notifications can be lost, so the row is also polled. */
 const POLL_MS = 500
 
 /**
- * The socket of a session that another process serves. It stores messages that nothing of the link is needed for, and waits
- * for what becomes of them; whatever else is asked of it throws `notOwned`, before anything is stored.
+ * The socket of a session that another process serves. It stores messages that do not need the link and waits for their
+ * outcome; everything else throws `notOwned` before anything is stored.
  */
 export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOwned }: RemoteParts): Socket {
   const refuse = (): never => {
     throw notOwned()
   }
 
-  /** What the stored message is to the process that serves the session: sent once, however it was stored. */
+  /** Rejects ID_REUSED if the stored message is from a different request. */
   function assertSame(row: OutgoingRow | undefined, fingerprint: string): void {
     if (row && row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [row.id])
   }
@@ -51,7 +51,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
       return { id, isReplay: true, isEnded: true, sent: Promise.resolve({ id, chat, timestamp }) }
     const refusal = row.state === 'failed' ? finalRefusal(row.error) : undefined
     if (refusal) throw refusal
-    // Only the link can send it again.
+    // Only the serving process can send it again.
     if (row.state === 'failed' || row.state === 'unknown') return refuse()
     return waiting(id, true)
   }
@@ -81,7 +81,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
         if (state === 'failed' || state === 'unknown') throw keptRefusal(error)
         if (performance.now() - began > (state === 'queued' ? ADOPTION_MS : OUTCOME_MS))
           throw gatewayError('NETWORK_SILENT', [], {
-            details: 'the message is stored, and goes out when the session is connected',
+            details: 'the message is stored and will be sent when the session is connected',
           })
         await withTimeout(woken, POLL_MS, () => undefined)
       }
@@ -95,7 +95,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     content: () => Promise<Content>,
     options: SendOptions = {},
   ): Promise<Sending> {
-    // Of these the link knows more than is stored with a message.
+    // These need more from the link than is stored with a message.
     if (isBot(chat) || isJidBroadcast(chat) || isJidNewsletter(chat) || options.audience) return refuse()
     const { fingerprint = '', traceparent } = options
     const id = messageId(jid, options.id)

@@ -1,15 +1,16 @@
 import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeysockets/baileys'
 import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
 import { decode, Encoded, encode } from '../store/codec.ts'
-import type { Entry } from '../store/inbox.ts'
+import type { InboxMessage } from '../store/inbox.ts'
 import { SessionRecord, type SignalKeyPair, type SignalStorage } from './libsignal.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
+import { signedPreKeyOf } from './signed-prekeys.ts'
 import { dropUsedChains } from './used-chains.ts'
 
 type SerializedSenderKey = ConstructorParameters<typeof SenderKeyRecord>[0]
 
-/** The record that an operation holds the lock of. */
+/** The record whose lock the operation holds. */
 export interface Subject {
   type: RecordType
   id: string
@@ -23,16 +24,19 @@ export interface SignalBatchParts {
   identity: SignalKeyPair
 }
 
+/** `closed` of the session that is used for what is sent. */
+const OPEN = -1
+
 /**
- * The storage of libsignal and of Baileys' group cipher for one operation: it reads its own writes, and `commit`
- * queues all of them as one. The caller holds the lock of what it changes.
+ * The storage of libsignal and of Baileys' group cipher for one operation: it reads its own writes, and `commit` queues all
+ * of them as one write. The caller holds the lock of the record that it changes.
  */
 export class SignalBatch implements SignalStorage {
   readonly #parts: SignalBatchParts
   readonly #subject: Subject
   readonly #sessions = new Map<string, SessionRecord | null>()
   readonly #senderKeys = new Map<string, SenderKeyRecord>()
-  readonly #identities: Record<string, Uint8Array> = {}
+  readonly #identities: Record<string, Uint8Array | null> = {}
   readonly #usedPreKeys: number[] = []
 
   constructor(parts: SignalBatchParts, subject: Subject) {
@@ -62,6 +66,29 @@ export class SignalBatch implements SignalStorage {
     this.#sessions.set(address, null)
   }
 
+  /**
+   * Takes over the sessions and the identity key that the device has under another address. Those sessions are in use from now
+   * on; the ones that are here are kept for what was written in them. Returns false if there are none.
+   */
+  async adopt(former: string, address: string): Promise<boolean> {
+    const adopted = await this.loadSession(former)
+    if (!adopted) return false
+    const here = await this.loadSession(address)
+    const isOpen = adopted.haveOpenSession()
+    for (const [baseKey, session] of Object.entries(here?.sessions ?? {})) {
+      if (isOpen && session.indexInfo.closed === OPEN) session.indexInfo.closed = Date.now()
+      adopted.sessions[baseKey] ??= session
+    }
+    adopted.removeOldSessions()
+    this.#sessions.set(address, adopted)
+    this.#sessions.set(former, null)
+    const keys = await this.#parts.store.get('identity-key', [address, former])
+    const key = keys[former]
+    if (key && !keys[address]) this.#identities[address] = key
+    if (key) this.#identities[former] = null
+    return true
+  }
+
   async loadSenderKey(name: SenderKeyName): Promise<SenderKeyRecord> {
     const id = name.toString()
     const { store, records } = this.#parts
@@ -78,7 +105,7 @@ export class SignalBatch implements SignalStorage {
     this.#senderKeys.set(name.toString(), record)
   }
 
-  /** The key that a contact has now; a session that was made under another one is dropped. */
+  /** Stores a contact's current identity key and drops a session made under another one. */
   async saveIdentity(address: string, key: Uint8Array): Promise<void> {
     const { [address]: known } = await this.#parts.store.get('identity-key', [address])
     if (known && Buffer.compare(known, key) === 0) return
@@ -100,8 +127,9 @@ export class SignalBatch implements SignalStorage {
     this.#usedPreKeys.push(id)
   }
 
-  loadSignedPreKey(): SignalKeyPair {
-    return toSignal(this.#parts.creds.signedPreKey.keyPair)
+  loadSignedPreKey(id: number): SignalKeyPair | undefined {
+    const key = signedPreKeyOf(this.#parts.creds, id)
+    return key && toSignal(key.keyPair)
   }
 
   getOurRegistrationId(): number {
@@ -112,14 +140,20 @@ export class SignalBatch implements SignalStorage {
     return this.#parts.identity
   }
 
-  /** Forgets the record, which may have changed, in favour of what is stored. */
+  /** Drops what was changed from memory; the next operation reads what is stored. */
   discard(): void {
     const { type, id } = this.#subject
-    this.#parts.records.drop(type, id)
+    const { records } = this.#parts
+    records.drop(type, id)
+    for (const address of this.#sessions.keys()) records.drop('session', address)
+    this.#sessions.clear()
+    this.#senderKeys.clear()
+    for (const address of Object.keys(this.#identities)) delete this.#identities[address]
+    this.#usedPreKeys.length = 0
   }
 
-  /** Queues everything that was stored, and a decrypted message with it, as one write. */
-  commit(received?: Entry): void {
+  /** Queues all changes and the decrypted message as one write. */
+  commit(received?: InboxMessage): void {
     const { store, records } = this.#parts
     const data: Partial<Record<keyof SignalDataTypeMap, Record<string, unknown>>> = {}
     const put = (type: keyof SignalDataTypeMap, id: string, value: unknown): void => {

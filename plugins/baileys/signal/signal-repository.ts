@@ -6,6 +6,7 @@ import type {
   SocketConfig,
 } from '@whiskeysockets/baileys'
 import { createKeyedQueue, failpoint } from 'wamux/plugin'
+import type { AbProp } from '../app-state/ab-props.ts'
 import {
   DEFAULT_CONNECTION_CONFIG,
   GroupCipher,
@@ -16,15 +17,18 @@ import {
 import { asTransactional } from './baileys-keys.ts'
 import type { DecryptionListener } from './decryption-reports.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher } from './libsignal.ts'
+import type { LidMap } from './lid-map.ts'
 import type { LiveRecords } from './live-records.ts'
 import { identityOf } from './prekey-message.ts'
 import { identityPairOf, SignalBatch, type Subject } from './signal-batch.ts'
 import type { KeyStore } from './signal-keys.ts'
 
 export interface RepositoryParts extends DecryptionListener {
-  /** The stanza that brought a ciphertext, by the very buffer. */
+  /** The stanza that brought a ciphertext, found by the identity of the buffer. */
   stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
   store: KeyStore
+  abProp: AbProp
+  lids: LidMap
   records: LiveRecords
   creds: AuthenticationCreds
   /** Awaited before each message is decrypted. */
@@ -36,35 +40,41 @@ type Make = SocketConfig['makeSignalRepository']
 /**
  * The Signal sessions of a link, behind Baileys' port (`makeSignalRepository`).
  *
- * Each operation holds the lock of the session that it changes, under the address where it is really kept, and queues
- * what it changed as one write before it returns: the ratchet with the plaintext that it decrypted and the prekey that
- * it used, the step of a send before its stanza. Stock rc14 writes the stanza inside a transaction and commits after it
- * (Socket/messages-send.js relayMessage), so that a crash in between reuses a message key; and it locks a send by
- * account and a receipt by sender, so that of two crossing messages the later commit undoes the earlier
- * (Utils/auth-utils.js).
+ * States of a record (the session of an address, or the sender key of a group and author):
+ * - stored: only the row exists;
+ * - live: decoded in memory, as of the last queued write (live-records.ts);
+ * - changing: one operation holds the record's lock and works on a `SignalBatch`.
  *
- * A ciphertext that can't be decrypted is looked for among the kept plaintexts: one that was decrypted before is
- * answered from there.
+ * Transitions:
+ * - stored to live: the first operation reads the row;
+ * - live to changing to live: the operation commits;
+ * - changing to stored: the operation fails, and the changed record is dropped from memory. If the ciphertext was decrypted
+ *   before, the kept plaintext is the answer.
+ *
+ * Invariants:
+ * - One operation at a time per record. The lock is the address under which the record is stored: the LID, if it is known.
+ * - Everything that an operation changes is one write, queued before it returns: the ratchet, the plaintext, and the used
+ *   prekey; the step of a send before its stanza. No frame leaves before that write is committed (commit-barrier.ts).
+ * - A plaintext is reported after its write is queued, in the order of the operations on its record.
+ *
+ * Stock rc14 writes the stanza inside a transaction and commits afterwards (Socket/messages-send.js relayMessage): after a
+ * crash in between, a message key is reused. It also locks sends by account and receipts by sender: of two crossing
+ * messages, the later commit undoes the earlier one (Utils/auth-utils.js).
  */
 export function signalRepositoryOf(parts: RepositoryParts): Make {
-  const { store, ready, stanzaOf, onDecrypted, onFailed } = parts
-  return (auth, logger, pnToLid) => {
-    Object.assign(auth.keys, asTransactional(store))
-    const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
-      auth,
-      logger,
-      // Where the LID can't be queried, the phone number is used: no encryption or decryption waits for a second query.
-      async (pns) => (await pnToLid?.(pns).catch(() => undefined)) ?? [],
-    ) as SignalRepositoryWithLIDStore
+  const { store, lids, abProp, ready, stanzaOf, onDecrypted, onFailed } = parts
+  return (auth, logger) => {
+    Object.assign(auth.keys, asTransactional(store, abProp))
+    const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger) as SignalRepositoryWithLIDStore
     const locks = createKeyedQueue()
     const batchParts = { ...parts, identity: identityPairOf(parts.creds.signedIdentityKey) }
 
     async function addressOf(jid: string): Promise<string> {
       const isPhone = jid.endsWith('@s.whatsapp.net')
-      return inner.jidToSignalProtocolAddress((isPhone && (await inner.lidMapping.getLIDForPN(jid))) || jid)
+      return inner.jidToSignalProtocolAddress((isPhone && (await lids.getLIDForPN(jid))) || jid)
     }
 
-    /** Runs `work` alone on a record; what it changed is discarded when it fails. */
+    /** Runs `work` under the lock of a record; its changes are discarded if it fails. */
     function change<T>(subject: Subject, work: (batch: SignalBatch) => Promise<T>): Promise<T> {
       return locks.run(`${subject.type} ${subject.id}`, async () => {
         const batch = new SignalBatch(batchParts, subject)
@@ -79,7 +89,43 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
 
     async function onSession<T>(jid: string, work: (batch: SignalBatch, address: string) => Promise<T>) {
       const address = await addressOf(jid)
-      return change({ type: 'session', id: address }, (batch) => work(batch, address))
+      return change({ type: 'session', id: address }, async (batch) => {
+        if (!(await batch.loadSession(address))) await moveHere(batch, address)
+        return work(batch, address)
+      })
+    }
+
+    async function moveHere(batch: SignalBatch, address: string): Promise<void> {
+      await withFormer(batch, address, async (isMoved) => {
+        if (isMoved) batch.commit()
+      })
+    }
+
+    /**
+     * Runs `work` with the sessions that the device has under its number, from a time at which its LID was not known or not used.
+     * The lock of a number is taken with that of its LID held, and never the other way round.
+     */
+    async function withFormer<T>(
+      batch: SignalBatch,
+      address: string,
+      work: (isMoved: boolean) => Promise<T>,
+    ): Promise<T> {
+      const former = await formerAddressOf(store, address)
+      if (!former) return work(false)
+      return locks.run(`session ${former}`, async () => work(await batch.adopt(former, address)))
+    }
+
+    /** What can't be decrypted here may be of a session under the number. */
+    async function decryptAnywhere(batch: SignalBatch, address: string, work: () => Promise<Buffer>) {
+      try {
+        return await work()
+      } catch (error) {
+        batch.discard()
+        return withFormer(batch, address, async (isMoved) => {
+          if (isMoved) return work()
+          throw error
+        })
+      }
     }
 
     function onSenderKey<T>(
@@ -92,7 +138,10 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
       return change({ type: 'sender-key', id: name.toString() }, (batch) => work(batch, name))
     }
 
-    /** Decrypts by `work` and stores the plaintext with what it changed; or finds it, where that was done before. */
+    /**
+     * Stores the plaintext from `work` together with the changes; if `work` fails, returns the plaintext of an earlier
+     * decryption.
+     */
     async function open(
       batch: SignalBatch,
       ciphertext: Uint8Array,
@@ -137,7 +186,12 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
         await ready()
         const hash = hashOf(ciphertext)
         const opened = onSession(jid, (batch, address) =>
-          open(batch, ciphertext, hash, decrypt(batch, address, type, ciphertext)),
+          open(
+            batch,
+            ciphertext,
+            hash,
+            decryptAnywhere(batch, address, () => decrypt(batch, address, type, ciphertext)),
+          ),
         )
         return report(ciphertext, hash, opened)
       },
@@ -167,6 +221,9 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
         }
         await Promise.all(jids.map(remove))
       },
+
+      // A record is moved when it is first used under the LID: with the locks of both, and whoever learnt the LID.
+      migrateSession: async () => ({ migrated: 0, skipped: 0, total: 0 }),
 
       validateSession: (jid) =>
         onSession(jid, async (batch, address) => {
@@ -210,8 +267,22 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
       hasSenderKey: ({ group, meId }) =>
         onSenderKey(group, meId, async (batch, name) => !(await batch.loadSenderKey(name)).isEmpty()),
     }
-    return { ...inner, ...own }
+    // Baileys uses no more of it.
+    const lidMapping = lids as unknown as SignalRepositoryWithLIDStore['lidMapping']
+    return { ...inner, ...own, lidMapping }
   }
+}
+
+/** Addresses by LID, of devices and of hosted ones (Baileys Signal/libsignal.js jidToSignalProtocolAddress). */
+const LID_ADDRESS = /^(\d+)_(1|129)\.(\d+)$/
+
+/** The address of the same device by number; undefined where the number is not known. */
+async function formerAddressOf(store: Pick<KeyStore, 'get'>, address: string): Promise<string | undefined> {
+  const [, user, domain, device] = LID_ADDRESS.exec(address) ?? []
+  if (user === undefined) return undefined
+  const name = `${user}_reverse`
+  const { [name]: number } = await store.get('lid-mapping', [name])
+  return number && (domain === '1' ? `${number}.${device}` : `${number}_128.${device}`)
 }
 
 async function decrypt(

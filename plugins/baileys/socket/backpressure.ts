@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 
 /**
- * How many stanzas of all links may be received and not yet logged. After a long absence thousands arrive at once; with
- * this limit they are committed and acknowledged in small batches, and other work runs in between.
+ * Limit of stanzas received on all links but not yet logged. After a long absence thousands arrive at once; with this limit
+ * they are committed and acknowledged in small batches, and other work runs in between.
  */
 const MAX_IN_FLIGHT = 20
 /** A session whose work hangs must not block the others. */
@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 1_000
 /** Holds back received stanzas while too many are in flight. */
 export interface Backpressure {
   readonly isFull: boolean
-  /** Counts the work as in flight until it has ended or failed. */
+  /** Counts the work as in flight until it ends or fails. */
   track<T>(work: Promise<T>): Promise<T>
   /** Resolves when there is capacity, or after a second. */
   ready(): Promise<void>
@@ -51,36 +51,36 @@ export function createBackpressure(maxInFlight = MAX_IN_FLIGHT): Backpressure {
 }
 
 export interface GateParts {
-  /** Stanzas that may wait. */
+  /** Maximum weight of waiting stanzas. */
   most: number
-  /** Stops reading from the connection, so that the network's own flow control holds back what comes; and goes on. */
+  /** Stops or resumes reading from the connection; while stopped, TCP flow control holds the network back. */
   setPaused(isPaused: boolean): void
-  /** A stanza has waited for too long; and none does any more. */
+  /** A stanza has waited too long, or none does any more. */
   onSlow(isSlow: boolean): void
   traffic: { waiting: number; paused: number }
   slowMs?: number
 }
 
-/** Bounds what a link has received and not handled: Baileys' own queue of stanzas has no bound. */
+/** Bounds the stanzas that a link has received but not handled: Baileys' own queue has no bound. */
 export interface ReadGate {
   readonly isPaused: boolean
-  /** Counts a stanza as waiting until the function that this returns is called. */
+  /** Counts a stanza as waiting until the returned function is called. */
   enter(stanza?: BinaryNode): () => void
-  /** That the storage does not keep up, in words; undefined where it does. */
+  /** A text if the storage does not keep up; otherwise undefined. */
   readonly slow: string | undefined
-  /** The link has ended: what waits is delivered to the next one. */
+  /** The link has ended: waiting stanzas are delivered to the next one. */
   close(): void
 }
 
-/** A stanza of this size or less counts once, a larger one more often. */
+/** A stanza up to this size counts once, a larger one several times. */
 const STANZA_BYTES = 8_192
-/** Twice as long as the last one of a full backlog waits where the storage is fine. */
+/** Twice as long as the last stanza of a full backlog waits for a healthy storage. */
 const SLOW_MS = 10_000
 const AGAIN_MS = 1_000
 
 export function createReadGate(parts: GateParts): ReadGate {
   const { most, setPaused, onSlow, traffic, slowMs = SLOW_MS } = parts
-  /** In the order of their arrival. */
+  /** In the order of arrival. */
   const waiting = new Set<{ readonly at: number; readonly weight: number }>()
   let weight = 0
   let isPaused = false
@@ -94,7 +94,7 @@ export function createReadGate(parts: GateParts): ReadGate {
     setPaused(paused)
   }
 
-  /** Runs as long as something waits. */
+  /** Runs while a stanza waits. */
   function look(): void {
     const [oldest] = waiting
     const age = oldest ? performance.now() - oldest.at : 0
@@ -110,9 +110,7 @@ export function createReadGate(parts: GateParts): ReadGate {
       return isPaused
     },
     get slow() {
-      return isSlow
-        ? `what is received is stored more slowly than it comes: ${waiting.size} stanzas wait`
-        : undefined
+      return isSlow ? `stanzas arrive faster than they are stored: ${waiting.size} wait` : undefined
     },
     enter(stanza) {
       const entry = { at: performance.now(), weight: weightOf(stanza) }
@@ -139,7 +137,7 @@ export function createReadGate(parts: GateParts): ReadGate {
   }
 }
 
-/** By the ciphertexts, which are nearly all of it. */
+/** By its ciphertexts, which are nearly all of a stanza. */
 function weightOf({ content }: Partial<BinaryNode> = {}): number {
   const parts = Array.isArray(content) ? content : []
   const bytes = parts.reduce(

@@ -3,27 +3,22 @@ import { MessageRetryManager } from '../baileys.ts'
 import { omitted } from '../patches/omitted.ts'
 import { createCache } from './cache.ts'
 
-/** The caches of a socket that no option of it replaces. */
+/** A socket's caches that none of its options replaces. */
 export interface CachingSocket {
   readonly messageRetryManager: WASocket['messageRetryManager']
-  readonly signalRepository: { readonly lidMapping: object }
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const MAX_RETRIES = 1_024
-const MAX_MAPPINGS = 10_000
 
 /**
- * Replaces the caches in which a socket keeps its retries and its phone-to-LID mappings (Utils/message-retry-manager.js,
- * Signal/lid-mapping.js): some lay out their arrays for all entries at once, the others have no bound, and all start a timer
- * for each entry. Sent messages are not cached: `getMessage` finds each of them in the database, where it stays for
- * two weeks instead of five minutes.
+ * Replaces the caches in which a socket keeps its retries (Utils/message-retry-manager.js): some allocate their arrays for
+ * all entries at once, the others have no bound, and all start a timer for each entry. Sent messages are not cached:
+ * `getMessage` finds them in the database, which keeps them for two weeks instead of five minutes.
  */
-export function boundCaches({ messageRetryManager, signalRepository }: CachingSocket): void {
-  if (omitted.patches.has('caches')) return
-  Object.assign(signalRepository.lidMapping, { mappingCache: createCache(MAX_MAPPINGS, 72 * HOUR_MS) })
-  if (!messageRetryManager) return
+export function boundCaches({ messageRetryManager }: CachingSocket): void {
+  if (omitted.patches.has('caches') || !messageRetryManager) return
   Object.assign(messageRetryManager, {
     addRecentMessage: () => undefined,
     recentMessagesMap: createCache(1, MINUTE_MS),
@@ -33,7 +28,7 @@ export function boundCaches({ messageRetryManager, signalRepository }: CachingSo
   })
 }
 
-/** A sent message is not cached; retries are still counted. */
+/** Sent messages are not cached, but retries are still counted. */
 export function areCachesBounded(): boolean {
   const none = (): void => undefined
   const silent = {
@@ -46,7 +41,7 @@ export function areCachesBounded(): boolean {
     error: none,
   }
   const messageRetryManager = new MessageRetryManager(silent, 5)
-  boundCaches({ messageRetryManager, signalRepository: { lidMapping: {} } })
+  boundCaches({ messageRetryManager })
   messageRetryManager.addRecentMessage('1@s.whatsapp.net', 'ID', {})
   messageRetryManager.incrementRetryCount('ID')
   const isCached = messageRetryManager.getRecentMessage('1@s.whatsapp.net', 'ID') !== undefined

@@ -6,17 +6,16 @@ import {
   getWAUploadToServer,
 } from '../baileys.ts'
 import { omitted } from '../patches/omitted.ts'
-import { iq, queryOf } from '../protocol/query.ts'
+import { iq, type QuerySocket, queryOf } from '../protocol/query.ts'
 
 /** The part of a socket that is used and changed. */
-export type Uploader = Pick<WASocket, 'query'> &
-  Partial<Pick<WASocket, 'refreshMediaConn' | 'waUploadToServer'>>
+export type Uploader = QuerySocket & Partial<Pick<WASocket, 'refreshMediaConn' | 'waUploadToServer'>>
 
 const ASK = { tag: 'media_conn', attrs: {} }
 
 /**
  * Replaces the look-up of the media host for uploads. Baileys caches the first result even if it is a failure
- * (Socket/messages-send.js refreshMediaConn): after one unanswered query no upload of that link succeeds. Here a failure is
+ * (Socket/messages-send.js refreshMediaConn): after one unanswered query no upload of that link succeeds. Here failures are
  * not cached.
  */
 export function patchUploads(wa: Uploader, config: SocketConfig): void {
@@ -41,8 +40,11 @@ export function patchUploads(wa: Uploader, config: SocketConfig): void {
 export async function isUploadPatched(): Promise<boolean> {
   let queries = 0
   const wa: Uploader = {
-    query: async () => {
+    generateMessageTag: () => 'probe',
+    sendNode: async () => {
       queries += 1
+    },
+    waitForMessage: async () => {
       throw new Error('no answer')
     },
   }

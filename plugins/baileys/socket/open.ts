@@ -11,25 +11,30 @@ import type { Dialled } from '../network/network.ts'
 import { trust } from '../patches/curve.ts'
 import { boundCaches } from './bounded-caches.ts'
 import { createCache } from './cache.ts'
+import { type ClientFacts, payloadCountry } from './connection/client-payload.ts'
 import { limitConnecting } from './connection/connect-deadline.ts'
+import type { Addressed } from './devices/addressed.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
+import type { Resends } from './retries/resends.ts'
 
 export interface SocketParts {
   auth: AuthenticationState
-  /** Name in the phone's list of linked devices. */
-  os: string
+  client: ClientFacts
   network: Dialled
-  /** Of WhatsApp Web; Baileys hashes it into a registration. */
+  /** Version of WhatsApp Web; Baileys hashes it into a registration. */
   version: readonly [number, number, number]
   log: Log
   makeSignalRepository: SocketConfig['makeSignalRepository']
-  getMessage: SocketConfig['getMessage']
+  resends: Resends
+  addressed: Addressed
   /** The members of a group; `fetch` queries the network for them. */
   groupOf(jid: string, fetch: WASocket['groupMetadata']): Promise<GroupMetadata | undefined>
-  /** Devices of users. One cache for each session: the own device is filtered out of its values. */
+  /** Devices of users. One cache per session, because the own device is filtered out of its values. */
   devices: CacheStore
 }
+
+const none = (): void => undefined
 
 /** Opens a Baileys socket that connects to the given network and trusts its root key. */
 export function openSocket(parts: SocketParts): WASocket {
@@ -38,25 +43,34 @@ export function openSocket(parts: SocketParts): WASocket {
     auth: parts.auth,
     version: [...parts.version],
     logger: loggerOf(parts.log),
-    browser: [parts.os || 'wamux', 'Chrome', '1.0'],
+    browser: ['', 'Chrome', ''],
+    // Typed as a string; Baileys uses it only as one.
+    countryCode: payloadCountry(parts.client) as unknown as string,
     makeSignalRepository: parts.makeSignalRepository,
-    getMessage: parts.getMessage,
-    // The one option that needs the socket itself.
+    getMessage: parts.resends.getMessage,
+    // The only option that needs the socket itself.
     cachedGroupMetadata: (jid) => parts.groupOf(jid, wa.groupMetadata),
     userDevicesCache: parts.devices,
-    msgRetryCounterCache: createCache(5_000, 3_600_000),
+    patchMessageBeforeSending: parts.addressed.patchMessageBeforeSending,
+    msgRetryCounterCache: parts.resends.counters,
     callOfferCache: createCache(500, 300_000),
-    placeholderResendCache: createCache(5_000, 3_600_000),
+    // journal/placeholders.ts asks the phone: to Baileys all messages have been asked for.
+    placeholderResendCache: {
+      get: () => true,
+      set: none,
+      del: none,
+      flushAll: none,
+    } as unknown as CacheStore,
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
-    // Never: keep-alive.ts.
+    // Never: replaced by keep-alive.ts.
     keepAliveIntervalMs: 2 ** 31 - 1,
-    // Deadlines of our own (connect-deadline.ts, query-deadline.ts): each of these costs three stacks a frame.
+    // Replaced by connect-deadline.ts and query-deadline.ts: each of these options costs three stack traces per frame.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: undefined,
-    // A failed commit must close the link, not be retried for half a minute with the lock held.
+    // A failed commit must close the link, not be retried for half a minute while the lock is held.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
     ...(network.socketAgent ? { agent: network.socketAgent } : {}),

@@ -3,9 +3,11 @@ import { initAuthCreds } from '../baileys.ts'
 import type { Patch } from '../patches/index.ts'
 import { areCachesBounded } from './bounded-caches.ts'
 import { isUploadPatched } from './media-host.ts'
+import { areResendsTokened } from './retries/resends.ts'
+import { areRequestsReplaced } from './retries/retry-requests.ts'
 import { emitter, receiver, sender } from './stage-probe.ts'
 
-/** The patches of each socket: the stages of its pipelines, and its look-up of the media host. */
+/** The patches of each socket: the stages of its pipelines, and the look-up of its media host. */
 export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'query-deadline',
@@ -14,7 +16,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     test: 'test/plugins/baileys/socket/query-deadline.test.ts',
     verify: () =>
       new Promise((resolve) => {
-        // The deadline of a query keeps no process alive, and this check may be all that runs.
+        // The query's timer keeps no process alive, and nothing else may be running during this check.
         const limit = setTimeout(end, 1_000, false)
         function end(isEnded: boolean): void {
           clearTimeout(limit)
@@ -31,7 +33,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'pairing',
     seam: "Socket/socket.js ws.on('CB:iq,type:set,pair-device'), ws.on('CB:iq,,pair-success')",
     effect:
-      'the last QR code ends no pairing code and no passkey ceremony; an invalid signature of a link is answered',
+      'the last QR code ends neither a pairing code nor a passkey ceremony; an invalid signature of a link is answered',
     test: 'test/plugins/baileys/pairing/linking.test.ts',
     verify() {
       let handled = 0
@@ -70,7 +72,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'offline-queue',
     seam: "Socket/socket.js ws.on('CB:ib,,offline_preview')",
     issue: 'WhiskeySockets/Baileys#2810',
-    effect: 'all that waited on the network is asked for, not the first hundred',
+    effect: 'the whole offline queue is requested, not only the first hundred stanzas',
     test: 'test/plugins/baileys/socket/connection/offline-queue.test.ts',
     verify() {
       const asked: BinaryNode[] = []
@@ -80,6 +82,35 @@ export const SOCKET_PATCHES: readonly Patch[] = [
       const receive = receiver('offline-queue', { sendNode }, (event) => passed.push(event))
       receive?.('CB:ib,,offline_preview', { tag: 'ib', attrs: {}, content })
       return asked.length === 1 && passed.length === 0
+    },
+  },
+  {
+    name: 'status-stanzas',
+    seam: 'Socket/messages-recv.js CB:message',
+    effect: 'status posts that arrive as `<status>` are read and acknowledged',
+    test: 'test/plugins/baileys/socket/status-stanzas.test.ts',
+    verify() {
+      const passed: string[] = []
+      receiver('status-stanzas', {}, (event) => passed.push(event))?.('CB:status', {
+        tag: 'status',
+        attrs: {},
+      })
+      return passed.join() === 'CB:message'
+    },
+  },
+  {
+    name: 'dirty-bits',
+    seam: "Socket/groups.js, communities.js, chats.js ws.on('CB:ib,,dirty')",
+    effect: 'notices of outdated data are confirmed at once, without fetching all groups',
+    test: 'test/plugins/baileys/socket/bulletins.test.ts',
+    verify() {
+      const sent: BinaryNode[] = []
+      const passed: string[] = []
+      const query = async (node: BinaryNode): Promise<void> => void sent.push(node)
+      const content = [{ tag: 'dirty', attrs: { type: 'groups', timestamp: '1' } }]
+      const receive = receiver('dirty-bits', { query }, (event) => passed.push(event))
+      receive?.('CB:ib,,dirty', { tag: 'ib', attrs: {}, content })
+      return sent.length === 1 && passed.length === 0
     },
   },
   {
@@ -103,7 +134,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'receipts',
     seam: 'Socket/messages-recv.js handleReceipt',
-    effect: 'a receipt of a member of a group costs its ack, not a turn of three queues',
+    effect: "a group member's receipt is acknowledged directly, without passing through three queues",
     test: 'test/plugins/baileys/socket/receipts.test.ts',
     verify() {
       const seen: string[] = []
@@ -122,7 +153,8 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'bot-questions',
     seam: 'Utils/decode-wa-message.js decodeMessageNode, Socket/messages-send.js sendReceipt',
     issue: 'WhiskeySockets/Baileys#2822',
-    effect: 'a message written to a bot on another device is confirmed in its chat, not sent again for ever',
+    effect:
+      'a message written to a bot on another device is confirmed in its chat, so that it is not resent forever',
     test: 'test/plugins/sandbox/bot-questions.test.ts',
     async verify() {
       const sent: BinaryNode[] = []
@@ -145,7 +177,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'unused-events',
     seam: 'Utils/event-buffer.js emit',
-    effect: 'no message is held in memory, and listed for each further one, while messages keep coming',
+    effect: 'messages are not held in memory, and listed for each further one, while more keep arriving',
     test: 'test/plugins/baileys/socket/unused-events.test.ts',
     verify() {
       const passed: string[] = []
@@ -211,9 +243,24 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     verify: isUploadPatched,
   },
   {
+    name: 'resends',
+    seam: 'Socket/messages-recv.js sendMessagesAgain',
+    effect:
+      "messages resent to a person's device carry the privacy token, without which WhatsApp refuses them",
+    test: 'test/plugins/baileys/send/resend-tokens.test.ts',
+    verify: areResendsTokened,
+  },
+  {
+    name: 'retry-requests',
+    seam: 'Utils/message-retry-manager.js hasExceededMaxRetries, Socket/messages-recv.js sendRetryRequest',
+    effect: 'retry receipts give a reason, and no recipient in groups',
+    test: 'test/plugins/baileys/socket/retries/retry-requests.test.ts',
+    verify: areRequestsReplaced,
+  },
+  {
     name: 'caches',
-    seam: 'Utils/message-retry-manager.js MessageRetryManager, Signal/lid-mapping.js mappingCache',
-    effect: 'an idle link has no empty arrays of caches; a message is sent again from the database',
+    seam: 'Utils/message-retry-manager.js MessageRetryManager',
+    effect: 'an idle link has no empty cache arrays; messages are resent from the database',
     test: 'test/plugins/baileys/socket/bounded-caches.test.ts',
     verify: areCachesBounded,
   },

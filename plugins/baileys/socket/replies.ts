@@ -1,19 +1,20 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren } from '../baileys.ts'
+import { keepValidDevices } from '../protocol/key-indexes.ts'
 import type { Receive, Stage } from './stage.ts'
 
 /**
- * Changes two replies of the network before Baileys reads them.
+ * Changes two replies of the network before Baileys reads them. Lists of devices also lose the companions that are not valid.
  *
- * Key bundles: in unpatched Baileys one recipient whose keys the network no longer has fails the whole send, also to a
+ * Key bundles: in unpatched Baileys one recipient whose keys the network no longer has makes the whole send fail, even to a
  * group or the audience of a status, because its error among the bundles is thrown (Utils/signal.js
  * parseAndInjectE2ESessions). Such users are removed, and the others get the message.
  *
- * Devices: unpatched Baileys makes a new Signal session with every user whose devices it looks up, even if there is one
+ * Devices: unpatched Baileys makes a new Signal session with every user whose devices it looks up, even if one exists
  * (Socket/messages-send.js getUSyncDevices, `assertSessions(lids, true)`). After each start, and then once a day, each
- * contact loses a one-time prekey; both sides keep 40 sessions with a device, so that messages that waited on the network
- * for as many starts can no longer be decrypted. It does so if the reply has LIDs: they are stored here and removed.
- * Missing sessions are still made, and so are new ones for devices that could not decrypt.
+ * contact would lose a one-time prekey; and as both sides keep only 40 sessions with a device, messages that waited on the
+ * network for that many starts could no longer be decrypted. Baileys does so if the reply has LIDs: they are stored here
+ * and removed. Missing sessions are still made, and so are new ones for devices that could not decrypt.
  */
 export function repairReplies(storeLids: (pairs: Pair[]) => Promise<void>): Stage<Receive> {
   return (next) =>
@@ -21,6 +22,7 @@ export function repairReplies(storeLids: (pairs: Pair[]) => Promise<void>): Stag
       if (!event.startsWith('TAG:')) return next(event, ...args)
       const reply = args[0] as BinaryNode
       dropMissing(reply)
+      for (const user of usersOf(reply)) keepValidDevices(getBinaryNodeChild(user, 'devices'))
       const pairs = extractLids(reply)
       if (pairs.length === 0) return next(event, ...args)
       void storeLids(pairs).then(() => next(event, ...args))
@@ -39,10 +41,13 @@ function dropMissing(reply: BinaryNode): void {
   list.content = list.content.filter((user) => user.tag !== 'user' || !getBinaryNodeChild(user, 'error'))
 }
 
-/** Removes the LIDs from a reply that has only devices beside them: no other look-up requests just these two. */
+function usersOf(reply: BinaryNode): BinaryNode[] {
+  return getBinaryNodeChildren(getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list'), 'user')
+}
+
+/** Removes the LIDs from a reply that has only LIDs and devices: no other look-up requests exactly these two. */
 function extractLids(reply: BinaryNode): Pair[] {
-  const list = getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list')
-  return getBinaryNodeChildren(list, 'user').flatMap((user) => {
+  return usersOf(reply).flatMap((user) => {
     const parts = getAllBinaryNodeChildren(user)
     const tags = parts.map(({ tag }) => tag).sort()
     if (tags.join() !== 'devices,lid') return []

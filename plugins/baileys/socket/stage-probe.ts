@@ -3,7 +3,7 @@ import { createBackpressure } from './backpressure.ts'
 import { type StageParts, type Stages, stagesOf } from './pipeline.ts'
 import type { Emit, Receive, Send } from './stage.ts'
 
-/** The stage of received stanzas of that name; undefined if sockets do not have it. */
+/** The named stage for received stanzas; undefined if sockets do not have it. */
 export function receiver(
   name: string,
   parts: Partial<StageParts>,
@@ -15,7 +15,7 @@ export function receiver(
   })
 }
 
-/** The same of Baileys' events. */
+/** Like `receiver`, for Baileys' events. */
 export function emitter(
   name: string,
   parts: Partial<StageParts>,
@@ -27,20 +27,23 @@ export function emitter(
   })
 }
 
-/** The same of outgoing frames. */
+/** Like `receiver`, for outgoing frames. */
 export function sender(name: string, parts: Partial<StageParts>, last: Send): Send | undefined {
   return stage(stagesOf(probe(parts)).outbound, name, last)
 }
 
-/** Parts of a pipeline that do nothing, except those that a check passes. */
+/** Pipeline parts that do nothing, except those given by a check. */
 function probe(parts: Partial<StageParts>): StageParts {
   return {
     queryTimeoutMs: 60_000,
     storeLids: async () => undefined,
     onStanza: () => undefined,
+    query: async () => undefined,
+    onGroupsChanged: () => undefined,
     onPairDevice: () => undefined,
     onPairSuccess: () => undefined,
     onHistory: () => undefined,
+    resends: (next) => next,
     resumed: Promise.resolve(),
     backpressure: createBackpressure(),
     gate: { enter: () => () => undefined },
@@ -58,7 +61,7 @@ function probe(parts: Partial<StageParts>): StageParts {
   }
 }
 
-/** A stage as sockets have it, with `last` behind it; undefined if they do not have it. */
+/** A stage as used in sockets, followed by `last`; undefined if they do not have it. */
 function stage<F>(stages: Stages<F>, name: string, last: F): F | undefined {
   return stages.find(([patch]) => patch === name)?.[1](last)
 }

@@ -6,20 +6,20 @@ export const webVersionSettings = {
     pattern: '^(auto|\\d{1,3}\\.\\d{1,5}\\.\\d{1,10})$',
     maxLength: 20,
     description:
-      'Version of WhatsApp Web that links are opened with, `2.3000.N`, used as it is; `auto` looks the current one up',
+      'Version of WhatsApp Web with which links are opened, `2.3000.N`, used unchanged; `auto` looks up the current one',
   }),
   outdatedSpreadMs: T.Integer({
     default: 60_000,
     minimum: 0,
     maximum: 3_600_000,
     description:
-      'Milliseconds within which sessions log in again, at random, after WhatsApp has refused the version; more sessions than seconds take longer',
+      'Milliseconds over which sessions log in again, at random, after WhatsApp has refused the version; more sessions than seconds take longer',
   }),
   webVersionCheckMs: T.Integer({
     default: 60_000,
     minimum: 20,
     description:
-      'Milliseconds between checks whether the version is due to be looked up, or a session that was refused with it due to be tried',
+      'Milliseconds between checks whether a look-up of the version or a new attempt of a refused session is due',
   }),
 }
 

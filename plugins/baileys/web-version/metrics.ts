@@ -6,7 +6,7 @@ export const metricsOf = ({ current }: Pick<WebVersions, 'current'>) =>
   ({
     wamux_web_version_age_days: {
       type: 'gauge',
-      help: 'Days since the version of WhatsApp Web that links are opened with was the current one; absent before the first link',
+      help: 'Days since the version of WhatsApp Web used for links was the current one; absent before the first link',
       async collect() {
         const { source, at, known } = await current()
         return source === 'setting' || known.began > 0 ? [{ value: daysSince(at, Date.now()) }] : []

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { withTimeout } from 'wamux/plugin'
 import type { Way } from '../network/session-networks.ts'
 
-/** Of a web site that is known beforehand, unlike those that users name. */
+/** A request to a known web site, not to one named by users. */
 export interface Question {
   url: URL
   headers: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Question {
 const MAX_BYTES = 2_000_000
 const MAX_REDIRECTS = 3
 
-/** The text at an address. Rejects unless the answer is a 200 of the same host, whole in time and in size. */
+/** The text at a URL. Rejects unless the same host answers 200 within the limits of time and size. */
 export async function readText(way: Way, { url, headers, signal, timeoutMs }: Question): Promise<string> {
   const end = new AbortController()
   const ended = AbortSignal.any([end.signal, signal])
@@ -34,7 +34,7 @@ export async function readText(way: Way, { url, headers, signal, timeoutMs }: Qu
       if (next.origin !== url.origin) throw new Error('it redirects to another host')
       address = next
     }
-    throw new Error('it redirects without end')
+    throw new Error('it redirects too often')
   }
   return withTimeout(work(), timeoutMs, late)
 }

@@ -6,19 +6,20 @@ const Time = (description: string) => T.String({ description: `RFC 3339; empty $
 
 const WebVersion = T.Object(
   {
-    Version: T.String({ description: 'What links are opened with' }),
+    Version: T.String({ description: 'The version with which links are opened' }),
     Source: T.Enum(['built-in', 'setting', 'sw.js', 'page'], {
-      description: "Baileys' own, `baileys.webVersion`, or the file of WhatsApp Web that named it",
+      description:
+        'Built into Baileys, the setting `baileys.webVersion`, or the file of WhatsApp Web that names it',
     }),
     AgeDays: T.Number({
-      description: 'Days since it was the current one; estimated for one that the setting gives',
+      description: 'Days since it was the current one; estimated if the setting gives it',
     }),
-    FetchedAt: Time('for one that was not looked up'),
+    FetchedAt: Time('if it was not looked up'),
     BuiltIn: T.String(),
     ExpiresAt: Time('unless WhatsApp has announced the end of this version'),
-    LookedUpAt: Time('before the first look-up, which the first link begins'),
+    LookedUpAt: Time('before the first look-up, which the first link starts'),
     Problem: T.String({ description: 'Why the last look-up failed; empty if it did not' }),
-    Refused: T.Integer({ description: 'Sessions that WhatsApp refuses with it' }),
+    Refused: T.Integer({ description: 'Sessions that WhatsApp refuses with this version' }),
   },
   { title: 'WebVersion' },
 )
@@ -29,9 +30,9 @@ interface Deps {
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/web-version', {
-    summary: 'Read which version of WhatsApp Web links are opened with, and how old it is',
+    summary: 'Read the version of WhatsApp Web with which links are opened, and its age',
     description:
-      'WhatsApp refuses a version that is some months old. It is looked up once a day, for all sessions and processes, and when WhatsApp refuses it or announces its end.',
+      'WhatsApp refuses versions that are some months old. The version is looked up once a day for all sessions and processes, and when WhatsApp refuses it or announces its end.',
     access: 'admin',
     response: WebVersion,
     async handle(_, { webVersions }) {

@@ -3,13 +3,13 @@ import type { Way } from '../network/session-networks.ts'
 import { readText } from './request.ts'
 import { type Dated, readRevision } from './revision.ts'
 
-/** Where a version is from. */
+/** Where a version comes from. */
 export type Source = 'built-in' | 'setting' | SourceName
 type SourceName = (typeof SOURCES)[number]['name']
 
 export type Found = { revision: number; source: SourceName } | { problem: string }
 
-/** It answers 400 to what is no browser. */
+/** The site answers 400 to clients other than browsers. */
 const BROWSER = {
   'user-agent':
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36',
@@ -18,7 +18,7 @@ const BROWSER = {
   'sec-fetch-site': 'none',
 }
 
-/** The files of WhatsApp Web that name its revision, in the order in which they are asked. */
+/** The files of WhatsApp Web that name its revision, in the order of the requests. */
 const SOURCES = [
   { name: 'sw.js', path: '/sw.js', headers: BROWSER },
   {
@@ -34,7 +34,7 @@ const SOURCES = [
   },
 ] as const
 
-/** Of one request; and no further one begins after the other. */
+/** Limit of one request; after the second limit no further request begins. */
 const TIMEOUT_MS = 10_000
 const ENOUGH_MS = 25_000
 
@@ -45,9 +45,9 @@ interface Asking {
 }
 
 /**
- * Asks the sources, each by one way after the other; never rejects.
+ * Requests the sources in order, by each way in turn; never rejects.
  *
- * @param known the last revision that was accepted.
+ * @param known the last accepted revision.
  */
 export async function askSources(
   site: string,
@@ -72,10 +72,10 @@ export async function askSources(
   } catch (error) {
     problems.add(wordsOf(error))
   }
-  return { problem: [...problems].join('; ') || 'no session has a way to ask' }
+  return { problem: [...problems].join('; ') || 'no session is available for the look-up' }
 }
 
-/** What is stored and shown: without the address of a proxy, which belongs to a session. */
+/** The text that is stored and shown: without the address of a proxy, which belongs to a session. */
 function wordsOf(error: unknown): string {
-  return isGatewayError(error) ? 'the proxy opens no connection' : reasonOf(error)
+  return isGatewayError(error) ? 'the proxy could not connect' : reasonOf(error)
 }

@@ -12,7 +12,7 @@ import type { Refusal } from './refusals.ts'
 import { compareVersions, parseVersion } from './revision.ts'
 import { type CurrentVersion, PAUSE_MS, type WebVersions } from './web-versions.ts'
 
-/** Looks the version up once a day, and tries sessions again that were refused with theirs. */
+/** Looks the version up once a day, and retries sessions that were refused with theirs. */
 export interface Upkeep {
   start(): void
   stop(): Promise<void>
@@ -39,14 +39,14 @@ export function createUpkeep({ config, db, log, sessions, webVersions }: Parts):
   }
 
   function dueAt({ began, problem }: KnownVersion): number {
-    // Now, if the clock was wrong then.
+    // Due now if the clock was wrong then.
     if (began > db.now()) return 0
     if (failed.size > 0) return began + PAUSE_MS
     return began + (problem ? HOUR_MS : DAY_MS + jitter)
   }
 
   async function check(): Promise<void> {
-    // A session of this process, by whose way out it is looked up.
+    // A session of this process, by whose way the version is looked up.
     const [waiting] = failed
     if (!waiting && !webVersions.isUsed()) return
     const { known } = await webVersions.current()
@@ -56,7 +56,7 @@ export function createUpkeep({ config, db, log, sessions, webVersions }: Parts):
     for (const session of [...failed]) await retry(session, current)
   }
 
-  /** At each newer version, and once an hour. */
+  /** Retries at each newer version, and once an hour. */
   async function retry(id: string, current: CurrentVersion): Promise<void> {
     const [session, refusal] = await Promise.all([sessions.byId(id), webVersions.refusals.find(id)])
     if (!session || !isFailed(session) || !refusal?.isLinked) return void failed.delete(id)
@@ -64,7 +64,9 @@ export function createUpkeep({ config, db, log, sessions, webVersions }: Parts):
     failed.delete(id)
     await sessions
       .connect(id, { wait: false })
-      .catch((error: unknown) => log.warn({ session: id, reason: reasonOf(error) }, 'not connected again'))
+      .catch((error: unknown) =>
+        log.warn({ session: id, reason: reasonOf(error) }, 'session not reconnected'),
+      )
   }
 
   function isDue({ at, version }: Refusal, current: CurrentVersion): boolean {
@@ -72,7 +74,7 @@ export function createUpkeep({ config, db, log, sessions, webVersions }: Parts):
   }
 
   const interval: Interval = createInterval(config.webVersionCheckMs, check, (error) =>
-    log.warn({ reason: reasonOf(error) }, 'the version of WhatsApp Web was not checked'),
+    log.warn({ reason: reasonOf(error) }, 'check of the WhatsApp Web version failed'),
   )
   return {
     start() {

@@ -18,42 +18,42 @@ import {
 import { askSources, type Source } from './sources.ts'
 
 /**
- * The version of WhatsApp Web that links are opened with. WhatsApp refuses one that is some months old, at logins and at
- * registrations alike, so it is looked up: once for all sessions, and once for all processes that share the database.
+ * The version of WhatsApp Web with which links are opened. WhatsApp refuses versions that are some months old, for logins
+ * and registrations, so it is looked up: once for all sessions, and once for all processes that share the database.
  */
 export interface WebVersions {
-  /** What the next link is opened with, and since when it is known. */
+  /** The version for the next link, and its origin. */
   current(): Promise<CurrentVersion>
   /**
-   * The version for a link of the session. After a refusal it waits until another one was looked for, and until it is the
-   * session's turn to log in.
+   * The version for a link of the session. After a refusal it waits for a look-up, and then for the session's turn to log
+   * in.
    */
   forLink(session: string, signal: AbortSignal): Promise<Version>
-  /** A link was refused as outdated. `isLast`: that was so before, and no further attempt follows soon. */
+  /** A link was refused as outdated. `isLast`: it was refused before, and no further attempt follows soon. */
   refused(session: string, refused: RefusedLink): Promise<{ isLast: boolean; detail: string }>
-  /** Its link is open; never rejects. */
+  /** The session's link is open; never rejects. */
   opened(session: string): Promise<void>
-  /** Its link has ended. */
+  /** The session's link has ended. */
   closed(session: string): void
-  /** The network has announced that this version ends at a time (milliseconds since 1970), or withdrawn that (0). Never rejects. */
+  /** The network has announced when this version ends (milliseconds since 1970), or withdrawn that (0). Never rejects. */
   announced(version: Version, at: number): Promise<void>
   /**
-   * Looks it up unless that was begun after that time (milliseconds since 1970), by this process or another. Resolves when
-   * that has ended; never rejects.
+   * Looks the version up unless this or another process has begun to after that time (milliseconds since 1970). Resolves
+   * when the look-up has ended; never rejects.
    */
   refresh(after: number, session?: string): Promise<void>
-  /** Those that were refused, and are not open since. */
+  /** Sessions that were refused and have not been open since. */
   readonly refusals: Refusals
-  /** Whether a link is open in this process: otherwise it needs no version. */
+  /** Whether a link is open in this process; otherwise it needs no version. */
   isUsed(): boolean
-  /** Ends requests that are under way. */
+  /** Ends running requests. */
   close(): void
 }
 
 export interface CurrentVersion {
   readonly version: Version
   readonly source: Source
-  /** When it was the current one of WhatsApp, milliseconds since 1970; estimated for one that a setting gives. */
+  /** When it was WhatsApp's current version, milliseconds since 1970; estimated if the setting gives it. */
   readonly at: number
   /** The announced end of this version; 0 without one. */
   readonly expires: number
@@ -72,13 +72,13 @@ export interface WebVersionsParts extends Pick<Kernel<WebVersionConfig>, 'db' | 
   networks: Pick<SessionNetworks, 'way'>
 }
 
-/** Between two look-ups, whatever asks for them. */
+/** Minimum time between two look-ups, whatever their cause. */
 export const PAUSE_MS = 10 * 60_000
-/** A version that was looked up earlier is used until a newer one is found. */
+/** If the last look-up is older than this, the first links wait for a new one. */
 const FRESH_MS = 24 * 3_600_000
 /** How long the first link waits for the first look-up. */
 const FIRST_MS = 5_000
-/** Ways out that one look-up tries, and sessions that it asks for theirs. */
+/** Maximum number of ways that one look-up tries, and of sessions considered for them. */
 const MAX_WAYS = 3
 const MAX_ASKED = 20
 
@@ -87,9 +87,9 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
   const known = createKnownVersions(db, network)
   const refusals = createRefusals(db, network)
   const fixed = config.webVersion === 'auto' ? undefined : parseVersion(config.webVersion)
-  /** Sessions whose links are open: their ways out are those that a look-up may take. */
+  /** Sessions with open links; a look-up may use their ways. */
   const users = new Set<string>()
-  /** Those that were refused since they were last open. */
+  /** Sessions refused since they were last open. */
   const outdated = new Set<string>()
   const announcements = createSerialQueue()
   const closing = new AbortController()
@@ -112,7 +112,7 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
       : { ...shared, source: 'built-in', at: BUILT_IN.at }
   }
 
-  /** Through the proxy of a session that has one: a request goes directly only where a session itself does. */
+  /** Uses the proxy of a session that has one: a request goes directly only if a session connects directly. */
   async function* ways(session: string | undefined): AsyncGenerator<Way> {
     const seen = new Set<string>()
     const asked = [...new Set([...(session ? [session] : []), ...users])].slice(0, MAX_ASKED)
@@ -136,11 +136,14 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
       if (signal.aborted) return
       await known.end(found, (revision) => textOf(versionOf(revision)))
       if ('problem' in found)
-        log.warn({ problem: found.problem }, 'version of WhatsApp Web not looked up, the last one stays')
+        log.warn({ problem: found.problem }, 'look-up of the WhatsApp Web version failed, the last one stays')
       else if (found.revision !== before.revision)
-        log.info({ version: textOf(versionOf(found.revision)), source: found.source }, 'version looked up')
+        log.info(
+          { version: textOf(versionOf(found.revision)), source: found.source },
+          'new WhatsApp Web version found',
+        )
     } catch (error) {
-      if (!signal.aborted) log.warn({ reason: reasonOf(error) }, 'version of WhatsApp Web not looked up')
+      if (!signal.aborted) log.warn({ reason: reasonOf(error) }, 'look-up of the WhatsApp Web version failed')
     }
   }
 
@@ -152,7 +155,10 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
     return running
   }
 
-  /** Looks it up at the start; with an old version the first links wait for that, since they would be refused. */
+  /**
+   * Looks the version up once after the start. If the stored one is old, the first links wait for that, since they would be
+   * refused.
+   */
   async function lookUpFirst(session: string): Promise<void> {
     if (isLookedUp) return
     const { fetched } = await known.read()
@@ -166,10 +172,10 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
   async function announce(version: Version, at: number): Promise<void> {
     const text = textOf(version)
     const now = await current()
-    // That of a link with an older version says nothing about the next ones.
+    // A notice for an older version says nothing about the next links.
     if (compareVersions(version, now.version) !== 0 || now.expires === at) return
     await known.announce(text, at)
-    if (at === 0) return log.info({ version: text }, 'the end of the version was withdrawn')
+    if (at === 0) return log.info({ version: text }, 'WhatsApp withdraws the end of the version')
     log.warn({ version: text, ends: new Date(at) }, 'WhatsApp announces the end of the version')
     void refresh(lately())
   }
@@ -202,11 +208,11 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
       const isLast = (await refusals.add(session, text, isLinked)) > 1
       const detail = `WhatsApp refuses version ${text} (${where})`
       if (!isLast) return { isLast, detail }
-      if (fixed) return { isLast, detail: `${detail}, which the setting webVersion gives` }
-      // For those that are refused for the first time, the next link does.
+      if (fixed) return { isLast, detail: `${detail}, given by the setting webVersion` }
+      // After a first refusal, the next link does this.
       await refresh(lately(), session)
       const { problem } = (await current()).known
-      return { isLast, detail: problem ? `${detail}; a newer one was not found: ${problem}` : detail }
+      return { isLast, detail: problem ? `${detail}; the look-up of a newer one failed: ${problem}` : detail }
     },
     async opened(session) {
       users.add(session)
@@ -215,14 +221,14 @@ export function createWebVersions({ db, log, config, choice, networks }: WebVers
         await refusals.remove(session)
         outdated.delete(session)
       } catch (error) {
-        log.warn({ session, reason: reasonOf(error) }, 'an earlier refusal of the version was not removed')
+        log.warn({ session, reason: reasonOf(error) }, 'removal of an earlier version refusal failed')
       }
     },
     announced: (version, at) =>
       announcements
         .run(() => announce(version, at))
         .catch((error: unknown) => {
-          log.warn({ reason: reasonOf(error) }, 'the announced end of the version was not stored')
+          log.warn({ reason: reasonOf(error) }, 'storing the announced end of the version failed')
         }),
     close: () => closing.abort(),
   }

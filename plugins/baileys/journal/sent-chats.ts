@@ -1,0 +1,27 @@
+import { createCache } from '../socket/cache.ts'
+import type { Outgoing } from '../store/outgoing.ts'
+
+/** The chats of sent messages as they were named by who sent them, which is not always how the stanzas named them. */
+export interface SentChats {
+  note(id: string, chat: string): void
+  /** '' for a message that was not sent from here. */
+  of(id: string): Promise<string>
+}
+
+const MAX_CHATS = 10_000
+const WEEK_MS = 7 * 24 * 3_600_000
+
+/** From memory, as a rule: each message has several receipts. */
+export function createSentChats(outgoing: Pick<Outgoing, 'find'>): SentChats {
+  const chats = createCache<string>(MAX_CHATS, WEEK_MS)
+  return {
+    note: (id, chat) => chats.set(id, chat),
+    async of(id) {
+      const known = chats.get<string>(id)
+      if (known !== undefined) return known
+      const chat = (await outgoing.find(id))?.chat ?? ''
+      chats.set(id, chat)
+      return chat
+    },
+  }
+}

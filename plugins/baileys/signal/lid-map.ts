@@ -1,0 +1,157 @@
+import type { SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
+import { isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
+import { createCache } from '../socket/cache.ts'
+import type { KeyStore } from './signal-keys.ts'
+
+/** A person's LID and number, as JIDs. */
+export interface LidPair {
+  lid: string
+  pn: string
+}
+
+type Baileys = SignalRepositoryWithLIDStore['lidMapping']
+
+/** What Baileys calls of its own store of LIDs, and what the gateway does. */
+export interface LidMap
+  extends Pick<
+    Baileys,
+    'storeLIDPNMappings' | 'getLIDForPN' | 'getLIDsForPNs' | 'getPNForLID' | 'getPNsForLIDs'
+  > {
+  close(): void
+  /** The network has answered a look-up with these pairs: they replace what is known. */
+  storeAnswers(pairs: readonly LidPair[]): Promise<void>
+  /** Asks for the LID again: what is known of the person, by either form, is out of date. */
+  refresh(jid: string): Promise<void>
+}
+
+export interface LidMapParts {
+  store: Pick<KeyStore, 'get' | 'set'>
+  /** Looks up the LIDs of numbers; empty where that fails. */
+  lookUp(pns: string[]): Promise<LidPair[]>
+}
+
+/** Users of both JIDs. */
+interface Users {
+  readonly lid: string
+  readonly pn: string
+}
+
+const HOUR_MS = 3_600_000
+const MAX_ASKED = 5_000
+
+/**
+ * Which LID has which number, in place of Baileys' store, in which the last one wins (Signal/lid-mapping.js). Here it depends on
+ * who says so (whatsapp-rust src/client/lid_pn.rs): the answer to a look-up replaces what is known, and with it the entries of
+ * whoever had that LID or number before (whatsmeow store/sqlstore/lidmap.go). What is seen elsewhere (history, groups,
+ * notifications, messages) is taken where nothing is known; where it contradicts, the network is asked, once an hour.
+ */
+export function createLidMap({ store, lookUp }: LidMapParts): LidMap {
+  const asked = createCache<true>(MAX_ASKED, HOUR_MS)
+  const asking = new Map<string, Promise<LidPair[]>>()
+
+  async function users(names: readonly string[]): Promise<Record<string, string | undefined>> {
+    return store.get('lid-mapping', [...names])
+  }
+
+  async function write(pairs: readonly Users[]): Promise<void> {
+    for (const { lid, pn } of pairs) {
+      const known = await users([pn, reverse(lid)])
+      const [formerLid, formerPn] = [known[pn], known[reverse(lid)]]
+      if (formerLid === lid && formerPn === pn) continue
+      const former = await users([
+        ...(formerLid ? [reverse(formerLid)] : []),
+        ...(formerPn ? [formerPn] : []),
+      ])
+      const changes: Record<string, string | null> = { [pn]: lid, [reverse(lid)]: pn }
+      if (formerLid && formerLid !== lid && former[reverse(formerLid)] === pn)
+        changes[reverse(formerLid)] = null
+      if (formerPn && formerPn !== pn && former[formerPn] === lid) changes[formerPn] = null
+      await store.set({ 'lid-mapping': changes as Record<string, string> })
+    }
+  }
+
+  /** One look-up of a number at a time. */
+  function ask(pns: readonly string[]): Promise<LidPair[]> {
+    const key = [...pns].sort().join()
+    const pending = asking.get(key)
+    if (pending !== undefined) return pending
+    const answer = lookUp([...pns])
+      .then(async (pairs) => {
+        await map.storeAnswers(pairs)
+        return pairs
+      })
+      .finally(() => asking.delete(key))
+    asking.set(key, answer)
+    return answer
+  }
+
+  const map: LidMap = {
+    async storeLIDPNMappings(pairs) {
+      for (const { lid, pn } of pairs.flatMap(toUsers)) {
+        const known = await users([pn, reverse(lid)])
+        const [knownLid, knownPn] = [known[pn], known[reverse(lid)]]
+        if (knownLid === lid && knownPn === pn) continue
+        if ((knownLid ?? lid) === lid && (knownPn ?? pn) === pn) await write([{ lid, pn }])
+        else askAgain(pn)
+      }
+    },
+    storeAnswers: (pairs) => write(pairs.flatMap(toUsers)),
+    async refresh(jid) {
+      const user = jidDecode(jid)?.user
+      if (user === undefined) return
+      const name = reverse(user)
+      const pn = isPnUser(jid) ? user : isLidUser(jid) ? (await users([name]))[name] : undefined
+      if (pn) await ask([`${pn}@s.whatsapp.net`])
+    },
+    getLIDForPN: async (pn) => (await map.getLIDsForPNs([pn]))?.[0]?.lid ?? null,
+    async getLIDsForPNs(pns) {
+      const numbers = pns.filter((pn) => isPnUser(pn) || isHostedPnUser(pn))
+      const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
+      const known = await users(numbers.map(userOf))
+      const unknown = [...new Set(numbers.map(userOf).filter((user) => !known[user]))]
+      const answers = unknown.length > 0 ? await ask(unknown.map((user) => `${user}@s.whatsapp.net`)) : []
+      const answered = new Map(answers.flatMap(toUsers).map(({ pn, lid }) => [pn, lid]))
+      const found = numbers.flatMap((pn) => {
+        const lid = known[userOf(pn)] ?? answered.get(userOf(pn))
+        return lid ? [{ pn, lid: withDeviceOf(pn, lid, 'lid', 'hosted.lid') }] : []
+      })
+      return found.length > 0 ? found : null
+    },
+    getPNForLID: async (lid) => (await map.getPNsForLIDs([lid]))?.[0]?.pn ?? null,
+    async getPNsForLIDs(lids) {
+      const given = lids.filter((lid) => isLidUser(lid))
+      const known = await users(given.map((lid) => reverse(jidDecode(lid)?.user ?? '')))
+      const found = given.flatMap((lid) => {
+        const pn = known[reverse(jidDecode(lid)?.user ?? '')]
+        return pn ? [{ lid, pn: withDeviceOf(lid, pn, 's.whatsapp.net', 'hosted') }] : []
+      })
+      return found.length > 0 ? found : null
+    },
+    close: () => asking.clear(),
+  }
+
+  function askAgain(pn: string): void {
+    if (asked.get(pn)) return
+    asked.set(pn, true)
+    ask([`${pn}@s.whatsapp.net`]).catch(() => undefined)
+  }
+
+  return map
+}
+
+function reverse(lid: string): string {
+  return `${lid}_reverse`
+}
+
+/** Either may be in the place of the other. */
+function toUsers({ lid, pn }: LidPair): Users[] {
+  if (isPnUser(lid) && isLidUser(pn)) return toUsers({ lid: pn, pn: lid })
+  const [a, b] = [jidDecode(lid)?.user, jidDecode(pn)?.user]
+  return isLidUser(lid) && isPnUser(pn) && a && b ? [{ lid: a, pn: b }] : []
+}
+
+function withDeviceOf(jid: string, user: string, server: string, hosted: string): string {
+  const { device } = jidDecode(jid) ?? {}
+  const isHosted = jid.endsWith('@hosted') || jid.endsWith('@hosted.lid')
+  return `${user}${device ? `:${device}` : ''}@${isHosted ? hosted : server}`
+}
