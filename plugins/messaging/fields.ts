@@ -6,8 +6,8 @@ import { KINDS, T } from 'wamux/plugin'
  */
 
 /**
- * Maximum lengths in characters, those of the kinds of text. That of texts is the network's own; for the others only the limits of
- * some apps are known, which differ, so these are generous.
+ * Maximum lengths in characters of the kinds of text. The limit of texts is the network's own; for the others only the
+ * differing limits of some apps are known, so these are generous.
  */
 export const LENGTHS = {
   /** Texts and captions. */
@@ -46,17 +46,20 @@ export const Id = T.Optional(
   }),
 )
 
-/** When a message is sent, where that is not at once: fields of every send that goes through `send` of the service `sender`. */
+/** The time of a later send: fields of every send that goes through `send` of the service `sender`. */
 export const scheduleFields = {
   SendAt: T.Optional(
     T.String({
       maxLength: 64,
       description:
-        'When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled',
+        'When to send it (plugin `schedule`): RFC 3339, for example 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled',
     }),
   ),
   TimeZone: T.Optional(
-    T.String({ maxLength: 64, description: 'Of a `SendAt` without an offset, such as Europe/Berlin' }),
+    T.String({
+      maxLength: 64,
+      description: 'Time zone of a `SendAt` without an offset, for example Europe/Berlin',
+    }),
   ),
 }
 
@@ -83,13 +86,13 @@ export const ContextInfo = T.Object(
         maxLength: LENGTHS.id,
         format: 'phone',
         description:
-          'Chat of that message, where it is not the one that is written to: a status that is answered (status@broadcast), or a group for an answer in private',
+          'Chat of that message, if it differs from the recipient: status@broadcast for an answer to a status, or a group for an answer in private',
       }),
     ),
     QuotedMessage: T.Optional(
       T.Unsafe<Record<string, unknown>>({
         type: 'object',
-        // No frame of the network holds more.
+        // No frame of the network has room for more.
         maxSize: 16 * 1024 * 1024,
         names: 'none',
         description: 'Content of that message, if it is not stored here',
@@ -98,7 +101,7 @@ export const ContextInfo = T.Object(
     MentionedJID: T.Optional(
       T.Array(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'author' }), {
         maxItems: 1024,
-        description: 'Numbers or JIDs that the text mentions',
+        description: 'Numbers or JIDs mentioned in the text',
       }),
     ),
     IsForwarded: T.Optional(T.Boolean()),
@@ -130,7 +133,7 @@ export const Subscribe = T.Optional(
     aliases: ['Events'],
     maxItems: 200,
     description:
-      'Event classes to deliver, in any case, as a list or a text with commas; unknown ones are dropped. An empty list means All, `None` nothing. Absent: unchanged, All for a new one',
+      'Event classes to deliver, as a list or a text with commas; case does not matter, and unknown ones are dropped. An empty list means All, `None` nothing. Absent: unchanged, All for a new one',
     examples: [['Message', 'ReadReceipt']],
   }),
 )

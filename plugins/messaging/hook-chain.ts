@@ -18,18 +18,18 @@ import type {
   SendOutcome,
 } from './hooks.ts'
 
-/** The hooks of all plugins, one after the other. Each method costs a look at an empty list where no plugin has that hook. */
+/** The hooks of all plugins, one after the other. Without such hooks, each method only checks an empty list. */
 export interface MessageHookChain {
-  /** The content to send, and what to add to its event. Rejects SEND_VETOED, or with the error of a hook. */
+  /** The content to send, and additions to its event. Rejects SEND_VETOED, or with the error of a hook. */
   beforeSend(
     message: OutgoingMessage,
   ): Promise<{ content: SendContent; annotations: Annotations | undefined }>
-  /** What to add to the event of the outcome, with what `beforeSend` has added. */
+  /** Additions to the event of the outcome, including those of `beforeSend`. */
   afterSend(outcome: SendOutcome): Promise<Annotations | undefined>
   onIncoming(message: IncomingMessage): Promise<{ annotations: Annotations | undefined; isDropped: boolean }>
-  /** Number of messages that each plugin has dropped since the start. */
+  /** Number of messages dropped by each plugin since the start. */
   readonly dropped: ReadonlyMap<string, number>
-  /** Number of sends that each plugin has vetoed since the start. */
+  /** Number of sends vetoed by each plugin since the start. */
   readonly vetoed: ReadonlyMap<string, number>
 }
 
@@ -46,7 +46,7 @@ export function createHookChain({ contributions, log, sessionSettings }: Deps): 
   const count = (counts: Map<string, number>, plugin: string): void =>
     void counts.set(plugin, (counts.get(plugin) ?? 0) + 1)
 
-  /** The hooks of that name of the plugins that the session has on. */
+  /** The hooks with that name of the plugins enabled for the session. */
   function having<K extends keyof MessageHooks>(name: K, session: string) {
     return contributions('messageHooks').flatMap(({ plugin, value }) => {
       const run = value[name]
@@ -54,7 +54,7 @@ export function createHookChain({ contributions, log, sessionSettings }: Deps): 
     })
   }
 
-  /** Of a hook whose failure must not change what happens to the message. */
+  /** Runs a hook whose failure must not affect the message. */
   async function attempt<T>(plugin: string, hook: string, run: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await withTimeout(Promise.resolve(run()), LIMIT_MS, () => {
@@ -127,12 +127,12 @@ export const metrics = ({ messageHookChain }: { messageHookChain: MessageHookCha
   ({
     wamux_messages_dropped_total: {
       type: 'counter',
-      help: 'Messages that a hook of a plugin has dropped before they were logged',
+      help: "Messages dropped by a plugin's hook before they were logged",
       collect: () => byPlugin(messageHookChain.dropped),
     },
     wamux_sends_vetoed_total: {
       type: 'counter',
-      help: 'Sends that a hook of a plugin has refused',
+      help: "Sends refused by a plugin's hook",
       collect: () => byPlugin(messageHookChain.vetoed),
     },
   }) satisfies Record<string, Metric>

@@ -2,6 +2,17 @@ import type { LiveSession } from 'wamux/plugin'
 import { networkCodeOf } from './failures.ts'
 import { child, children, node } from './stanza.ts'
 
+/** Whom an account's status posts are shown to, in the words of the stanza (`<meta status_setting>`). */
+export type StatusSetting = 'contacts' | 'allowlist' | 'denylist'
+
+export interface StatusViewers {
+  readonly setting: StatusSetting
+  /** By phone number or LID. */
+  readonly jids: string[]
+}
+
+const SETTINGS: Readonly<Record<string, StatusSetting>> = { whitelist: 'allowlist', blacklist: 'denylist' }
+
 /**
  * The JIDs that may see status posts of an account, by its status privacy: some people, or its contacts, all of them or all
  * but some.
@@ -11,15 +22,16 @@ import { child, children, node } from './stanza.ts'
 export async function statusViewers(
   { socket }: LiveSession,
   contacts: () => Promise<readonly { readonly jid: string }[]>,
-): Promise<string[]> {
+): Promise<StatusViewers> {
   const { type, users } = await privacyOf(socket)
-  if (type === 'whitelist') return users
+  const setting = SETTINGS[type] ?? 'contacts'
+  if (setting === 'allowlist') return { setting, jids: users }
   const known = (await contacts()).map(({ jid }) => jid)
-  if (type !== 'blacklist') return known
+  if (setting === 'contacts') return { setting, jids: known }
   // Either list may name a person by phone number or by LID.
   const others = await Promise.all(users.map((jid) => socket.altJid(jid)))
   const hidden = new Set([...users, ...others])
-  return known.filter((jid) => !hidden.has(jid))
+  return { setting, jids: known.filter((jid) => !hidden.has(jid)) }
 }
 
 async function privacyOf(socket: LiveSession['socket']): Promise<{ type: string; users: string[] }> {

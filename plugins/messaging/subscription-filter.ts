@@ -13,31 +13,31 @@ const chats = (description: string) =>
   )
 const kept = (what: string) => T.Optional(T.Boolean({ description: `false: leaves out ${what}` }))
 
-/** Which of the subscribed events a receiver gets. */
+/** Selects among the subscribed events of a receiver. */
 export const SubscriptionFilter = T.Object(
   {
     Types: T.Optional(
       T.Array(T.String({ minLength: 1, maxLength: 100 }), {
         maxItems: MAX_TYPES,
-        description: 'Only these event types, such as Message; all when absent or empty',
+        description: 'Only these event types, for example Message; all when absent or empty',
       }),
     ),
-    OwnMessages: kept('messages of this account, from its phone and by the interface'),
+    OwnMessages: kept('messages of this account, from its phone or through the interface'),
     Groups: kept('events of groups'),
     Statuses: kept('status posts'),
     Newsletters: kept('events of newsletters'),
-    AllowChats: chats('Only events of these chats: numbers or JIDs. Events of no chat are delivered, too'),
+    AllowChats: chats('Only events of these chats: numbers or JIDs. Events without a chat are delivered too'),
     DenyChats: chats('No events of these chats: numbers or JIDs'),
   },
   {
     additionalProperties: false,
-    description: 'Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it',
+    description: 'Selects among the subscribed events; replaces the previous filter, `{}` removes it',
   },
 )
 
 type Filter = Static<typeof SubscriptionFilter>
 
-/** The filter in the spelling of events. Throws FIELD_INVALID, which names the field. */
+/** The filter in the spelling of events. Throws FIELD_INVALID with the field's name. */
 export function normalizeFilter(filter: Filter, types: readonly string[]): Filter {
   const { Types, AllowChats, DenyChats, ...rest } = filter
   return {
@@ -70,7 +70,7 @@ export function passesFilter(filter: Filter, line: LogEvent, facts: () => EventF
   return !rule || rule(facts())
 }
 
-/** What filters ask of an event. */
+/** The properties of an event that filters use. */
 export interface EventFacts {
   /** Every known form of the JID of its chat; none for an event of the session as a whole. */
   readonly chats: readonly string[]
@@ -79,7 +79,7 @@ export interface EventFacts {
 
 type Rule = (facts: EventFacts) => boolean
 
-/** A filter that changes is a new object. */
+/** A changed filter is a new object. */
 const rules = new WeakMap<Filter, Rule | null>()
 
 function ruleOf(filter: Filter): Rule | null {
@@ -110,7 +110,7 @@ interface Normal {
   isFromMe?: boolean
 }
 
-/** Read from the JSON of the event and not kept: only filters need it. */
+/** Read from the event's JSON and not kept: only filters need it. */
 export function eventFactsOf({ type, json, body }: LogEvent): EventFacts {
   const parsed = (json === undefined ? body : JSON.parse(json)) as {
     event?: Record<string, unknown>
@@ -124,7 +124,7 @@ export function eventFactsOf({ type, json, body }: LogEvent): EventFacts {
   return { chats, isOwnMessage: type === 'Message' && normal.isFromMe === true }
 }
 
-/** By the names that events have for their chat, the most specific first, each with the name of its other form. */
+/** The names of the chat field in events, the most specific first, each with the name of the other form. */
 const CHAT_FIELDS = [
   ['GroupJID', ''],
   ['Chat', 'SenderAlt'],
@@ -141,7 +141,7 @@ function chatsIn(event: Record<string, unknown>): string[] {
   for (const [name, alt] of CHAT_FIELDS) {
     const jid = text(name)
     if (!jid.includes('@')) continue
-    // The sender is the chat, except in groups.
+    // Outside groups the sender is the chat.
     const other = jid.endsWith('@g.us') ? '' : text(alt)
     return other ? [jid, other] : [jid]
   }

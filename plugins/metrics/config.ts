@@ -3,12 +3,12 @@ import { type Static, T } from 'wamux/plugin'
 export const ConfigSchema = T.Object({
   access: T.Enum(['admin', 'token', 'open'], {
     default: 'admin',
-    description: 'Who may read /metrics: the admin, a caller with `metrics.token`, or everybody',
+    description: 'Access to /metrics: the admin, a caller with `metrics.token`, or everybody',
   }),
   token: T.Optional(
     T.String({
       minLength: 16,
-      description: 'For access `token`: what the header `Authorization: Bearer …` must hold',
+      description: 'For access `token`: the value required in the header `Authorization: Bearer …`',
     }),
   ),
 })

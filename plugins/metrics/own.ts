@@ -48,7 +48,7 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       Object.entries(statistics().consumerLag).map(([consumer, value]) => ({ labels: { consumer }, value })),
     ),
     wamux_consumer_slowest_lane_events: gauge(
-      'Logged events that a consumer has not handled yet in the session in which it is most behind',
+      'Logged events that a consumer has not handled yet in the session with its largest backlog',
       () =>
         consumers
           .list()
@@ -72,7 +72,7 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       () => loopDelay.read().p50,
     ),
     nodejs_eventloop_lag_p99_seconds: gauge(
-      'The delay of the event loop that 99 % were below since the last read',
+      '99th percentile of the event loop delay since the last read',
       () => loopDelay.read().p99,
     ),
     nodejs_eventloop_lag_max_seconds: gauge(
@@ -97,7 +97,7 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
 
 type Blocked = Statistics['blocked'][number]
 
-/** That of no known work is shown from the beginning, so that a first one is an increase. */
+/** The series for unknown work exists from the beginning, so that the first occurrence is an increase. */
 function blockedOf({ blocked }: Statistics): readonly Blocked[] {
   const unknown = blocked.some(({ work, plugin }) => work === '' && plugin === '')
   return unknown ? blocked : [{ work: '', plugin: '', count: 0, seconds: 0 }, ...blocked]

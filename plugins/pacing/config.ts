@@ -14,17 +14,18 @@ export const ConfigSchema = T.Object({
   chatPauseMs: T.Integer({
     default: 1000,
     minimum: 0,
-    description: 'Minimum of milliseconds between two messages to one chat',
+    description: 'Minimum milliseconds between two messages to one chat',
   }),
   jitterMs: T.Integer({
     default: 1200,
     minimum: 0,
-    description: 'Maximum of random milliseconds added to each pause',
+    description: 'Maximum random milliseconds added to each pause',
   }),
   holdMs: T.Integer({
     default: 3_600_000,
     minimum: 0,
-    description: 'Milliseconds without new chats after a refusal (463) for which WhatsApp gives no end time',
+    description:
+      'Milliseconds without new chats after a refusal (463, 475) for which WhatsApp gives no end time',
   }),
 })
 

@@ -19,7 +19,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Limits the send rate of sessions, and holds back new chats while WhatsApp restricts the account. */
+/** Limits the send rate of sessions, and refuses new chats while WhatsApp restricts the account. */
 export default definePlugin({
   name: 'pacing',
   version: '0.1.0',
@@ -43,8 +43,9 @@ export default definePlugin({
         session,
         chats.map(({ id }) => ({ remoteJid: id })),
       ),
-    'message.failed': ({ session, data: { network } }, { restrictions }) => {
-      if (network === '463') restrictions.refused(session)
+    'message.failed': ({ session, data: { code } }, { restrictions }) => {
+      // A missing token is a matter of that recipient.
+      if (code === 'ACCOUNT_RESTRICTED') restrictions.refused(session)
       return undefined
     },
     'stanza.notification': ({ session, data }, { restrictions }) => {

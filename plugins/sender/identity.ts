@@ -4,10 +4,10 @@ import type { ContextGiven } from './context.ts'
 
 const HEADER = 'Idempotency-Key'
 
-/** A request of any route that sends; `Phone` may be absent where `options.chat` names the chat. */
+/** A request of any sending route; `Phone` may be absent if `options.chat` names the chat. */
 export interface SendRequest {
   session: LiveSession
-  /** What the caller sees: it may send there alone, and quote that alone. */
+  /** The chats that the caller sees: it may send to and quote from no others. */
   viewer: Viewer
   /** Compared as a whole to decide whether two requests are the same. */
   body: {
@@ -23,14 +23,14 @@ export interface SendRequest {
   traceparent?: string | undefined
 }
 
-/** The message id of a request, and a hash that distinguishes it from others with that id; neither where it has none. */
+/** The message id of a request, and a hash that distinguishes it from others with that id; neither if it has no id. */
 export function identify(
   path: string,
   { session, body, header }: SendRequest,
 ): { id: string; fingerprint: string } | undefined {
   const { Id, ...rest } = body
   const key = header(HEADER)
-  if (key && Id) throw gatewayError('FIELD_INVALID', [HEADER, 'give it or Id, not both'])
+  if (key && Id) throw gatewayError('FIELD_INVALID', [HEADER, 'set it or Id, not both'])
   const id = key ? idOf(session.id, asKey(key)) : Id
   return id ? { id, fingerprint: sha256(path, canonical(rest)) } : undefined
 }
@@ -42,8 +42,8 @@ function asKey(header: string): string {
 }
 
 /**
- * The id of the message that a key names. It is derived, so no mapping has to be stored that a crash could separate from the
- * message; and it has the format of Baileys' own ids: recipients see the same kind of id as from any client.
+ * The message id for a key. It is derived, so there is no stored mapping that a crash could separate from the message; and
+ * it has the format of Baileys' own ids: recipients see the same kind of id as from any client.
  */
 export function idOf(session: string, key: string): string {
   return `3EB0${sha256(session, ' ', key).slice(0, 18).toUpperCase()}`
@@ -55,7 +55,7 @@ function sha256(...parts: string[]): string {
   return hash.digest('hex')
 }
 
-/** Requests that differ only in the order of their keys are the same. */
+/** Serializes a request independently of the order of its keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -1,4 +1,4 @@
-import { statusViewers } from 'wamux/messaging'
+import { type StatusViewers, statusViewers } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
 
 export interface AudienceParts {
@@ -14,10 +14,10 @@ export async function audienceOf(
   session: LiveSession,
   named: readonly string[] | undefined,
   { targets, contacts }: AudienceParts,
-): Promise<string[]> {
-  const viewers = named
-    ? await targets.resolveUsers(session, named, 'StatusJidList')
+): Promise<StatusViewers> {
+  const { setting, jids } = named
+    ? { setting: 'allowlist' as const, jids: await targets.resolveUsers(session, named, 'StatusJidList') }
     : await statusViewers(session, async () => (await contacts?.all(session.id)) ?? [])
-  if (viewers.length === 0) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
-  return [...new Set([session.jid, ...viewers])]
+  if (jids.length === 0) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
+  return { setting, jids: [...new Set([session.jid, ...jids])] }
 }

@@ -1,4 +1,4 @@
-import { file, Id, LENGTHS, SAMPLES, Sent, scheduleFields } from 'wamux/messaging'
+import { file, Id, LENGTHS, node, SAMPLES, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 
@@ -120,8 +120,10 @@ type Send = GatewayServices['sender']['send']
 type Request = Parameters<Send>[1] & { body: { StatusJidList?: string[] } }
 
 async function post(path: string, request: Request, deps: Deps, content: Parameters<Send>[2]) {
-  const audience = await audienceOf(request.session, request.body.StatusJidList, deps)
-  return deps.sender.send(path, request, content, { chat: STATUS, audience })
+  const { setting, jids } = await audienceOf(request.session, request.body.StatusJidList, deps)
+  // whatsapp-rust src/send/mod.rs and zapo WaMessageDispatchCoordinator.ts have it on posts; Baileys does not.
+  const nodes = [node('meta', { status_setting: setting })]
+  return deps.sender.send(path, request, content, { chat: STATUS, audience: jids, nodes })
 }
 
 function captionOf({ Caption: caption }: { Caption?: string }): { caption?: string } {

@@ -14,14 +14,14 @@ export interface Checked {
   JID: string
   LID: string
   VerifiedName: string
-  /** Why it is no number; absent for one that was checked. */
+  /** Why it is not a number; absent for a checked one. */
   Error?: string
 }
 
 type Targets = GatewayServices['targets']
 
 /**
- * Checks which numbers are registered; one result for each, in the given order, also for those that are none. The JID is the
+ * Checks which numbers are registered; one result for each, in the given order, even for invalid ones. The JID is the
  * network's: it may differ from the number, for example by a Brazilian ninth digit.
  */
 export async function check(
@@ -89,7 +89,8 @@ async function checkNumbers(
     return {
       Query: phone,
       IsInWhatsapp: isIn,
-      JID: user?.attrs['jid'] ?? `${number}@s.whatsapp.net`,
+      // An answer may have the LID as `jid`, or no `jid` at all (whatsmeow d8960d95).
+      JID: user?.attrs['pn_jid'] ?? user?.attrs['jid'] ?? `${number}@s.whatsapp.net`,
       LID: isIn ? (child(user, 'lid')?.attrs['val'] ?? '') : '',
       VerifiedName: verifiedName(wire, user),
     }

@@ -16,7 +16,7 @@ export const events = {
     schema: T.Object({
       JID: T.String({ description: 'The person or group; can be used as Phone' }),
       JIDAlt: T.String({ description: 'Its other form, phone or LID; empty when unknown' }),
-      Author: T.String({ description: 'Who changed the picture' }),
+      Author: T.String({ description: 'The person who changed the picture' }),
       AuthorAlt: Words,
       Timestamp: T.String({ format: 'date-time' }),
       Remove: T.Boolean(),

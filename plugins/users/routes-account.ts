@@ -16,7 +16,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/user/privacy', {
     summary: 'Read the privacy settings of the account',
     description:
-      'Who sees the last time online, the picture, the about text and read receipts, and who may add the account to groups.',
+      'Who may see the last time online, the picture, the about text and read receipts, and who may add the account to groups.',
     response: Privacy,
     handle: ({ session }) => privacyOf(session.socket),
   }),
@@ -43,7 +43,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/blocklist', {
     summary: 'Read the block list',
-    description: 'JIDs of everybody whom the account has blocked.',
+    description: 'JIDs of all blocked people.',
     response: Blocked,
     handle: ({ session }) => readBlocklist(session.socket),
   }),
@@ -52,7 +52,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: "Set the account's picture",
     description: 'JPEG, PNG or WebP, cropped to a square.',
     example: { Image: SAMPLES.picture },
-    body: T.Object({ Image: file('The picture; cropped to a square around its middle') }),
+    body: T.Object({ Image: file('The picture; cropped to a square around its centre') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ body, session }, { media }) => ({
       Details: 'Profile picture set successfully',
@@ -84,7 +84,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/limits', {
     summary: "Read the account's quota of new chats and whether it is restricted",
-    description: 'While the account is restricted, it may not start new chats.',
+    description: 'A restricted account can not start new chats.',
     response: Limits,
     handle: ({ session }) => limitsOf(session.socket),
   }),

@@ -14,7 +14,7 @@ const Phones = T.Array(T.String({ minLength: 1, format: 'phone' }), {
   description: 'Phone numbers with country code, JIDs, or usernames (@name)',
   examples: [['5511999999999']],
 })
-/** Answered one by one: an empty one is a number that is none. */
+/** Answered one by one: an empty entry is an invalid number. */
 const PhonesToCheck = T.Array(T.String({ allowEmpty: true, format: 'phone' }), {
   minItems: 1,
   aliases: ['Phones', 'Number', 'Numbers'],
@@ -34,7 +34,7 @@ const Avatar = T.Object({
 export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/info', {
     summary: 'Read public profiles: name, about text, picture, devices',
-    description: 'By JID, for everybody who has an account.',
+    description: 'By JID, for all people with an account.',
     example: { Phone: ['5511999999999'] },
     scope: 'read',
     body: T.Object({ Phone: Phones }),
@@ -70,7 +70,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           JID: Words,
           LID: Words,
           VerifiedName: Words,
-          Error: T.Optional(T.String({ description: 'Why it is no number; absent otherwise' })),
+          Error: T.Optional(T.String({ description: 'Why it is not a number; absent otherwise' })),
         }),
       ),
     }),
@@ -80,8 +80,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/avatar', {
     summary: 'Read the picture of a person or group',
-    description:
-      '404 for somebody without a picture, or whose settings hide it. `Preview` asks for a small one.',
+    description: '404 if the person has no picture or hides it. `Preview` requests a small one.',
     example: { Phone: '5511999999999', Preview: true },
     scope: 'read',
     body: T.Object({ Phone, Preview }),
@@ -91,7 +90,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/avatar', {
     summary: 'Read a picture, with the fields in the query or a JSON body; your own without Phone',
-    description: 'As `POST /user/avatar`.',
+    description: 'Like `POST /user/avatar`.',
     example: { Phone: '5511999999999', Preview: true },
     body: T.Object({ Phone: T.Optional(Phone), Preview }),
     response: Avatar,

@@ -5,7 +5,7 @@ export const sharedRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     isIdempotent: true,
     summary: 'Change the name that others see',
     description:
-      'Others see it beside messages of people whom they have not saved. The account must be linked.',
+      'People who have not saved the account see it next to its messages. The account must be linked.',
     example: { Name: 'Ana Lima' },
     body: T.Object({ Name: T.String({ minLength: 1, maxLength: 100, aliases: ['PushName'] }) }),
     response: T.Object({ Details: T.String(), Name: T.String() }),
@@ -15,9 +15,9 @@ export const sharedRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/appstate', {
-    summary: 'Read the shared settings of the account again from the start',
+    summary: 'Resynchronize the shared settings of the account',
     description:
-      'Chats, contacts, labels and settings that the phone shares with its companions. Use it when what is shown here differs from the phone.',
+      'Chats, contacts, labels and settings that the phone shares with its companions. Use it when the data here differs from the phone.',
     response: T.Object({
       Details: T.String(),
       Collections: T.Array(T.Object({ Name: T.String(), Version: T.Integer() })),

@@ -126,13 +126,18 @@ describe('metrics of a gateway at work', () => {
     const before = await read()
     await session.post('/send/text', { Phone: ana.account.phone, Body: 'x' })
     world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
-    await session.post('/send/text', { Phone: (await world.phone('Bea')).account.phone, Body: 'x' })
+    const stranger = { Phone: (await world.phone('Bea')).account.phone, Body: 'x' }
+    await session.post('/send/text', stranger)
+    world.fault({ Phone: session.phone.account.phone, Fault: 'timelock', Ms: 60_000 })
+    await session.post('/send/text', stranger)
+    world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
     const after = await read()
     const delta = (name: string, labels = {}) =>
       (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
     expect(delta('wamux_sends_total', { outcome: 'acked' })).to.equal(1)
-    expect(delta('wamux_sends_total', { outcome: 'refused' })).to.equal(1)
+    expect(delta('wamux_sends_total', { outcome: 'refused' })).to.equal(2)
     expect(delta('wamux_sends_restricted_total')).to.equal(1)
+    expect(delta('wamux_sends_token_missing_total')).to.equal(1)
     expect(after.value('wamux_outbox_messages')).to.equal(0)
   })
 

@@ -3,6 +3,7 @@ import pacing from '../../../plugins/pacing/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
 import { type Engine, engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('pacing', () => {
@@ -80,16 +81,20 @@ describe('pacing', () => {
       it('holds new chats after a refusal, continues others, and sends again when it is over', async () => {
         const dora = await world.phone('Dora')
         await dora.send(session.phone.account.phone, { Text: 'I write first' })
-        world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
-        expect(await text(session, bea, 'new')).to.include({ status: 403 })
+        // WhatsApp does not say until when.
+        const { phone: Phone } = session.phone.account
+        world.fault({ Phone, Fault: 'refuseQuery', Xmlns: 'w:mex', Count: 100 })
+        world.fault({ Phone, Fault: 'refuse', Code: 463, Count: 1 })
+        const refused = await text(session, bea, 'new')
+        expect(refused).to.include({ status: 403, errorCode: 'ACCOUNT_RESTRICTED' })
 
         const caio = await world.phone('Caio')
-        const { messages, refused } = world.counters()
+        const { messages, refused: refusals } = world.counters()
         const held = await text(session, caio, 'held')
         expect(held).to.include({ status: 429, success: false })
         const until = /new chats until (\S+);/.exec(held.error ?? '')?.[1] ?? ''
         expect(Date.parse(until)).to.be.greaterThan(Date.now())
-        expect(world.counters()).to.include({ messages, refused })
+        expect(world.counters()).to.include({ messages, refused: refusals })
 
         expect(await text(session, ana, 'we know each other')).to.include({ status: 200 })
         expect(await text(session, dora, 'so do we')).to.include({ status: 200 })
@@ -97,6 +102,19 @@ describe('pacing', () => {
         while (Date.now() < Date.parse(until)) await new Promise((resolve) => setTimeout(resolve, 50))
         expect(await text(session, caio, 'free again')).to.include({ status: 200 })
         await received(caio, 'free again')
+        world.fault({ Phone, Fault: 'clear' })
+      })
+
+      it('holds no other chat after a refusal for want of a token (whatsapp/06)', async () => {
+        const stranger = await world.phone('Eva')
+        await session.phone.act({ Action: 'salt', Data: { On: false } })
+        const forgotten = async () => (await text(session, stranger, 'hello')).errorCode === 'TOKEN_MISSING'
+        await eventually(forgotten, 'refused')
+        await session.phone.act({ Action: 'salt' })
+        world.fault({ Fault: 'lenientTokens' })
+        const next = await world.phone('Fabio')
+        expect(await text(session, next, 'not held')).to.include({ status: 200 })
+        world.fault({ Fault: 'clear' })
       })
     })
   }

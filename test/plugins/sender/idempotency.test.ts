@@ -78,7 +78,7 @@ describe('a repeated send', () => {
     const refused = await Promise.all([send('no', key('no')), send('no', key('no'))])
     const mixed = await Promise.all([send('a', key('mixed')), send('b', key('mixed'))])
     world.fault({ Phone: phone, Fault: 'clear' })
-    for (const one of refused) expect(one).to.include({ status: 403, errorCode: 'NETWORK_FORBIDDEN' })
+    for (const one of refused) expect(one).to.include({ status: 403, errorCode: 'TOKEN_MISSING' })
     expect(mixed.map(({ status }) => status).sort()).to.deep.equal([403, 422])
   })
 
@@ -113,7 +113,7 @@ describe('a repeated send', () => {
       expect(answer.error, value).to.include('Invalid Idempotency-Key: must be')
     }
     const both = await send('x', key('both'), { Id: 'both' })
-    expect(both).to.include({ status: 400, error: 'Invalid Idempotency-Key: give it or Id, not both' })
+    expect(both).to.include({ status: 400, error: 'Invalid Idempotency-Key: set it or Id, not both' })
     expect(messages()).to.equal(before)
   })
 

@@ -40,10 +40,11 @@ describe('status posts', () => {
     createHash('sha256')
       .update(Buffer.from(dataUrl.split(',')[1] ?? '', 'base64'))
       .digest('hex')
-  /** Whom the network passed a post on to, sorted. */
+  /** Whom the network passed a post on to, sorted, after the setting that the post names. */
   const audience = async (id: string): Promise<string[]> => {
     const { data } = await world.gateway.get('/sandbox/network', admin)
-    return data.Statuses.find(({ Id }: { Id: string }) => Id === id)?.To.sort()
+    const { Setting, To } = data.Statuses.find(({ Id }: { Id: string }) => Id === id)
+    return [Setting, ...To.sort()]
   }
   const received = async (path: string, body: object, phone = ana) => {
     const { data, error } = await session.post(path, body)
@@ -111,11 +112,11 @@ describe('status posts', () => {
     const setAudience = (Type: string, Participants: string[]) =>
       session.phone.act({ Action: 'setAudience', Data: { Type }, Participants })
     const [a, b] = [ana.account.phone, bea.account.phone]
-    expect(await post()).to.deep.equal([a, b, mine()].sort())
+    expect(await post()).to.deep.equal(['contacts', ...[a, b, mine()].sort()])
     await setAudience('blacklist', [b])
-    expect(await post()).to.deep.equal([a, mine()].sort())
+    expect(await post()).to.deep.equal(['denylist', ...[a, mine()].sort()])
     await setAudience('whitelist', [b])
-    expect(await post()).to.deep.equal([b, mine()].sort())
+    expect(await post()).to.deep.equal(['allowlist', ...[b, mine()].sort()])
     await setAudience('contacts', [])
   })
 

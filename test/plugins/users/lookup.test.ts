@@ -153,7 +153,7 @@ describe('user lookup', () => {
     })
   })
 
-  it('POST /user/avatar sends the token of people who trust the account', async () => {
+  it('POST /user/avatar sends the token of people who trust the account (whatsapp/26)', async () => {
     const bea = await world.phone('Bea')
     await bea.act({ Action: 'setPicture', Data: { Image: await picture(5) } })
     await bea.act({ Action: 'setPrivacy', Data: { profile: 'contacts' } })

@@ -61,7 +61,8 @@ describe('account settings', () => {
     expect(versions).to.deep.equal({
       critical_block: 2,
       critical_unblock_low: 1,
-      regular_high: 0,
+      // The salt of tokens for first contacts.
+      regular_high: 1,
       regular_low: 0,
       regular: 0,
     })
