@@ -36,7 +36,7 @@ describe('AB props', () => {
     await session.status({ State: 'open' })
   }
 
-  it('are those of the network, by code and as the type of the default', async () => {
+  it('are those of the network, by code and as the type of the default (whatsapp/27)', async () => {
     await becomes(EDIT_WINDOW, 1200)
     expect(await value(EDIT_WINDOW, '')).to.equal('1200')
     expect(await value(TOKENS_IN_CHATS, false)).to.equal(true)
@@ -44,7 +44,7 @@ describe('AB props', () => {
     expect([await value(77, 5), await value(77, ''), await value(77, true)]).to.deep.equal([5, '', true])
   })
 
-  it('change within `refresh`, without a new link', async () => {
+  it('change within `refresh`, without a new link (whatsapp/27)', async () => {
     serve({ [EDIT_WINDOW]: '300' }, 1000)
     await reopened()
     await becomes(EDIT_WINDOW, 300)

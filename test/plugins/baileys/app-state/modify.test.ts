@@ -30,7 +30,7 @@ describe('modify', () => {
   }
 
   describe('on a conflict of versions', () => {
-    it('resolves the conflict, then makes this change and the next', async () => {
+    it('resolves the conflict, then makes this change and the next (whatsapp/37)', async () => {
       await runAhead(socket)
       await socket.modify({ pin: true }, BOB)
       await socket.modify({ archive: true, lastMessages: [] }, BOB)
@@ -57,7 +57,7 @@ describe('modify', () => {
     const renamed = (action: Record<string, unknown>): boolean =>
       JSON.stringify(action).includes('"fullName":"Rob"')
 
-    it('writes patches that other devices can verify', async () => {
+    it('writes patches that other devices can verify (whatsapp/37)', async () => {
       for (const change of changes) await socket.modify(change, BOB)
       await phoneHas(session.phone, ['contact', BOB], renamed)
     })

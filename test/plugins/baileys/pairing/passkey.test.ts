@@ -153,7 +153,7 @@ describe('linking with a passkey', () => {
   const FAILURES: Readonly<Record<string, string>> = {
     passkeyRefused: 'not-authorized',
     passkeySilent: 'did not answer the passkey in time',
-    passkeySpoiled: 'opened wrongly',
+    passkeySpoiled: 'the opening does not match',
     passkeyLate: 'did not answer the passkey in time',
   }
   for (const [Fault, reason] of Object.entries(FAILURES)) {

@@ -135,19 +135,19 @@ describe('how the network ends a link', () => {
   }
 
   for (const row of STREAM_ERRORS)
-    it(`stream error ${JSON.stringify(row.fault)}: ${row.cause}`, async () => {
+    it(`stream error ${JSON.stringify(row.fault)}: ${row.cause} (whatsapp/14)`, async () => {
       const one = await linked()
       await shows(row, one, await ended(one, [{ Fault: 'streamError', ...row.fault }]))
     })
 
   for (const row of FAILURES)
-    it(`failure ${JSON.stringify(row.fault)}: ${row.cause}`, async () => {
+    it(`failure ${JSON.stringify(row.fault)}: ${row.cause} (whatsapp/13)`, async () => {
       const one = await linked()
       const failure = { Fault: 'failure', Count: 1, ...row.fault }
       await shows(row, one, await ended(one, [failure, { Fault: 'drop' }]))
     })
 
-  it('402: shows code and end of the ban, and logs in after it, also over a restart', async () => {
+  it('402: shows code and end of the ban, and logs in after it, also over a restart (whatsapp/13)', async () => {
     const one = await linked()
     const { phone } = one.phone.account
     const before = loginsOf(phone)

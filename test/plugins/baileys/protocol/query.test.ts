@@ -62,4 +62,15 @@ describe('query', () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'refuseQuery', Code: 500, Count: 1 })
     expect(await session.post('/probe/ping')).to.include({ status: 502 })
   })
+
+  it('says when a query that the network limits may be repeated', async () => {
+    const { phone: Phone } = session.phone.account
+    world.fault({ Phone, Fault: 'refuseQuery', Code: 429, Count: 1, Ms: 90_000 })
+    const answer = await fetch(`${world.gateway.url}/probe/ping`, {
+      method: 'POST',
+      headers: session.headers,
+    })
+    expect(await answer.json()).to.include({ code: 429, errorCode: 'NETWORK_LIMITED' })
+    expect(answer.headers.get('retry-after')).to.equal('90')
+  })
 })

@@ -103,7 +103,7 @@ describe('messages of chats with a disappearing timer', () => {
     await session.status({ LoggedIn: true })
   }
 
-  it('have the timer that the other side has set', async () => {
+  it('have the timer that the other side has set (whatsapp/07)', async () => {
     const bob = await world.phone('Bob')
     await setTimer(bob, DAY)
     await told(bob, DAY)
@@ -119,7 +119,7 @@ describe('messages of chats with a disappearing timer', () => {
   })
 
   for (const form of ['phone', 'lid'] as const)
-    it(`have the timer that was set while the session was offline, by ${form}`, async () => {
+    it(`have the timer that was set while the session was offline, by ${form} (whatsapp/08)`, async () => {
       const bob = await world.phone('Bob')
       await setTimer(bob, DAY)
       await told(bob, DAY)
@@ -132,7 +132,7 @@ describe('messages of chats with a disappearing timer', () => {
     })
 
   for (const form of ['jid', 'lid'] as const)
-    it(`learn it from any message of the other side, by its ${form}`, async () => {
+    it(`learn it from any message of the other side, by its ${form} (whatsapp/08)`, async () => {
       const bob = await world.phone('Bob')
       await setTimer(bob, DAY)
       await told(bob, DAY)
@@ -158,7 +158,7 @@ describe('messages of chats with a disappearing timer', () => {
     expect(plain).not.to.have.property('willNotDisappear')
   })
 
-  it('have the newer of two settings, and one that no later clock outlives', async () => {
+  it('have the newer of two settings, and one that no later clock outlives (whatsapp/08)', async () => {
     const bob = await world.phone('Bob')
     await setTimer(bob, DAY)
     await told(bob, DAY)
@@ -184,7 +184,7 @@ describe('messages of chats with a disappearing timer', () => {
     expect(stored?.message).to.have.nested.property('extendedTextMessage.contextInfo.expiration', DAY)
   })
 
-  it('are set with a time and a mode, unwrapped', async () => {
+  it('are set with a time and a mode, unwrapped (whatsapp/09)', async () => {
     const bob = await world.phone('Bob')
     await setByUs(bob.account.phone)
     const { raw } = await bob.wait(({ fromMe }) => !fromMe)
@@ -196,7 +196,7 @@ describe('messages of chats with a disappearing timer', () => {
     shows(await arrived(shop, reply), DAY)
   })
 
-  it('have timers that were in the history, and the list of chats shows them', async () => {
+  it('have timers that were in the history, and the list of chats shows them (whatsapp/08)', async () => {
     const owner = await world.phone('Owner')
     const bob = await world.phone('Bob')
     const Chat = owner.account.phone
@@ -213,7 +213,7 @@ describe('messages of chats with a disappearing timer', () => {
     expect(chat).to.include({ Timer: WEEK })
   })
 
-  it('that are kept raise an event', async () => {
+  it('that are kept raise an event (whatsapp/39)', async () => {
     const bob = await world.phone('Bob')
     await setTimer(bob, DAY)
     await told(bob, DAY)
@@ -236,18 +236,18 @@ describe('messages of chats with a disappearing timer', () => {
       }
     }
 
-    it('have a timer of a person that we have set', async () => {
+    it('have a timer of a person that we have set (whatsapp/07)', async () => {
       const bob = await world.phone('Bob')
       await setByUs(bob.account.phone)
       await all(bob, bob.account.phone, DAY)
     })
-    it('have a timer that the person has set', async () => {
+    it('have a timer that the person has set (whatsapp/07)', async () => {
       const bob = await world.phone('Bob')
       await setTimer(bob, DAY)
       await told(bob, DAY)
       await all(bob, bob.account.lid, DAY)
     })
-    it("have the account's default in a new chat", async () => {
+    it("have the account's default in a new chat (whatsapp/07)", async () => {
       const [bob, old] = [await world.phone('Bob'), await world.phone('Old')]
       const before = await arrived(old, await says(old.account.phone))
       expect(before).not.to.have.property('expiration')
@@ -256,7 +256,7 @@ describe('messages of chats with a disappearing timer', () => {
       expect(await arrived(old, await says(old.account.phone))).not.to.have.property('expiration')
       await shop.act({ Action: 'setDisappearing', Data: { Seconds: 0 } })
     })
-    it('have a timer of a person that has changed while we were offline', async () => {
+    it('have a timer of a person that has changed while we were offline (whatsapp/08)', async () => {
       const bob = await world.phone('Bob')
       await setTimer(bob, DAY)
       await told(bob, DAY)
@@ -273,7 +273,7 @@ describe('messages of chats with a disappearing timer', () => {
       await setByUs(group)
       await all(bob, group, DAY)
     })
-    it('have a timer of a group that a member has set, in its stanza too', async () => {
+    it('have a timer of a group that a member has set, in its stanza too (whatsapp/07)', async () => {
       const bob = await world.phone('Bob')
       const group = await groupOf(bob, shop)
       await setGroup(bob, group, DAY)

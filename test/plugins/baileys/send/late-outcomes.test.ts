@@ -81,7 +81,11 @@ for (const engine of engines) {
       await session.status({ LoggedIn: true })
       fault('releaseReceipts')
       await corrected('late-receipt')
-      const found = await state('late-receipt')
+      // An ack that was under way may come before the receipt.
+      const found = await eventually(async () => {
+        const data = await state('late-receipt')
+        return data.Delivered && data
+      }, 'delivered')
       expect(found).to.include.keys('Acknowledged', 'Delivered')
       expect(found).to.not.include.keys('Error', 'ErrorCode')
     })

@@ -87,7 +87,7 @@ describe('the gate of a link', () => {
     const leave = gate.enter()
     await eventually(() => seen.length > 0, 'slow')
     expect(seen).to.deep.equal(['slow'])
-    expect(gate.slow).to.match(/: 1 stanzas wait$/)
+    expect(gate.slow).to.match(/: 1 wait$/)
     leave()
     await eventually(() => seen.length > 1, 'over')
     expect(seen).to.deep.equal(['slow', 'fast'])

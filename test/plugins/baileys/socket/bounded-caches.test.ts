@@ -15,11 +15,12 @@ describe('the caches of a link', () => {
     const session = await world.linked(await world.phone('Shop'))
     const ana = await world.phone('Ana')
     const { wa } = await probe.socket(session)
-    const chat = `${ana.account.phone}@s.whatsapp.net`
+    const { jid, lid } = ana.account
     const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'hello' })
     await ana.wait(({ id }) => id === data.Id, 10_000)
     const { messageRetryManager } = wa
-    expect(messageRetryManager?.getRecentMessage(chat, data.Id)).to.equal(undefined)
+    const cached = [jid, lid].map((chat) => messageRetryManager?.getRecentMessage(chat, data.Id))
+    expect(cached).to.deep.equal([undefined, undefined])
     expect(messageRetryManager?.incrementRetryCount(data.Id)).to.equal(1)
     expect(messageRetryManager?.incrementRetryCount(data.Id)).to.equal(2)
     messageRetryManager?.markRetrySuccess(data.Id)

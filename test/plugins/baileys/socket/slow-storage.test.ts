@@ -9,8 +9,9 @@ import { readMetrics } from '../../../support/metrics.ts'
 import { createProbe } from '../../../support/probe.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
-const BACKLOG = 300
-const MESSAGES = 900
+/** Some 25 a second are stored below: the last one waits for longer than 10 s, from which on a session is slow. */
+const BACKLOG = 450
+const MESSAGES = 1_200
 /** What one read from a connection may bring beyond the bound. */
 const CHUNK_BYTES = 65_536
 
@@ -52,7 +53,7 @@ describe('a storage that is slower than what is received', () => {
       await database.raw('PRAGMA busy_timeout = 10000').connection(other)
       while (isSlow) {
         await database.raw('BEGIN IMMEDIATE').connection(other)
-        await pause(900)
+        await pause(1_900)
         await database.raw('COMMIT').connection(other)
         await pause(120)
       }
@@ -81,11 +82,11 @@ describe('a storage that is slower than what is received', () => {
       return data.Slow && data
     }, 'called slow')
     expect(slow).to.include({ State: 'open', Connected: true, LoggedIn: true })
-    expect(slow.Reason).to.match(/stored more slowly than it comes: \d+ stanzas wait$/)
+    expect(slow.Reason).to.match(/stanzas arrive faster than they are stored: \d+ wait$/)
     expect(slow.Next).to.match(/database and the disk/)
     expect(await metric('wamux_links_paused')).to.equal(1)
-    // Each message is some 400 bytes.
-    expect(most).to.be.within(BACKLOG, BACKLOG + CHUNK_BYTES / 200)
+    // Each message is some 400 bytes; what is sampled may miss the peak.
+    expect(most).to.be.within(BACKLOG * 0.9, BACKLOG + CHUNK_BYTES / 200)
     // Since the backlog was full: longer than a link may be silent that is read.
     await pause(Math.max(0, 7_000 - (performance.now() - fullAt)))
     expect(world.counters()).to.include({ logins })

@@ -67,7 +67,7 @@ for (const engine of engines) {
       ['silent', { Silent: true }, 'sw.js: no answer within 10 s; page: no answer within 10 s'],
     ] as const) {
       const run = kind === 'silent' ? whole.it : it
-      run(`stays, and says what is wrong, when the sources are ${kind} a day later`, async () => {
+      run(`stays, with the problem, when the sources are ${kind} a day later (whatsapp/01)`, async () => {
         for (const source of ['swjs', 'page']) fault(source, fields)
         await shop.age(DUE_MS)
         await knows({ Version: version(CURRENT), Source: 'sw.js', Problem: problem })
@@ -82,7 +82,7 @@ for (const engine of engines) {
       })
     }
 
-    it('is looked up on the page where the service worker fails, and stays over a restart', async () => {
+    it('is looked up on the page where the service worker fails, and stays over a restart (whatsapp/01)', async () => {
       fault('swjs', { Code: 404 })
       fault('release', { Revision: CURRENT + 10 })
       await shop.age(DUE_MS)
@@ -93,7 +93,7 @@ for (const engine of engines) {
       expect(shop.logins().at(-1)).to.include({ AppVersion: version(CURRENT + 10), Refused: '' })
     })
 
-    it('has an end that WhatsApp announces: it is logged, measured, and looked up again at once', async () => {
+    it('has an end that WhatsApp announces: it is logged, measured, and looked up again at once (whatsapp/33)', async () => {
       await shop.age(HOUR_MS)
       const { serviceWorkers } = shop.asked()
       fault('release', { Revision: CURRENT + 10 })
@@ -110,7 +110,7 @@ for (const engine of engines) {
       expect((await metrics()).value('wamux_web_version_expires_seconds')).to.be.closeTo(3 * 86_400, 120)
     })
 
-    it('has none any more when WhatsApp withdraws it', async () => {
+    it('has none any more when WhatsApp withdraws it (whatsapp/33)', async () => {
       fault('expires')
       await knows({ ExpiresAt: '' })
       expect((await metrics()).value('wamux_web_version_expires_seconds')).to.equal(undefined)
@@ -138,7 +138,7 @@ for (const engine of engines) {
       shop.cut()
       const { Reason, Next } = await session.status({ State: 'failed' })
       expect(Reason).to.equal(
-        `WhatsApp refuses version ${webVersion} (405, frc), which the setting webVersion gives`,
+        `WhatsApp refuses version ${webVersion} (405, frc), given by the setting webVersion`,
       )
       expect(Next).to.include('WAMUX_BAILEYS_WEB_VERSION')
       expect(shop.asked()).to.deep.equal(asked)
@@ -166,7 +166,7 @@ describe('the version of WhatsApp Web of a gateway whose sessions all have a pro
       const known = await shop.known()
       return known['Problem'] !== '' && known
     }, 'the look-up has failed')
-    expect(Problem).to.equal('sw.js: the proxy opens no connection; page: the proxy opens no connection')
+    expect(Problem).to.equal('sw.js: the proxy could not connect; page: the proxy could not connect')
     expect(await shop.known()).to.include({ Version: version(BUILT_IN), Source: 'built-in' })
     expect(shop.asked()).to.deep.equal({ serviceWorkers: 0, pages: 0 })
     await shop.stop()

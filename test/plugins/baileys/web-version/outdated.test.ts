@@ -46,7 +46,7 @@ for (const engine of engines) {
       })
     })
 
-    it('is replaced by the current one: sessions open again without a request, one after the other', async () => {
+    it('is replaced by the current one: sessions open again without a request, one after the other (whatsapp/01)', async () => {
       await shop.age(HOUR_MS)
       const revision = raise()
       const [before, asked] = [shop.logins().length, shop.asked()]
@@ -84,7 +84,7 @@ for (const engine of engines) {
         return data.State === 'connecting' && data.Reason && data
       }, 'it waits for its turn')
       expect(waiting.Reason).to.match(/^WhatsApp refuses version 2\.3000\.\d+ \(405, lla\)$/)
-      expect(waiting.Next).to.include('connects again')
+      expect(waiting.Next).to.include('reconnects')
       await two().status({ State: 'connecting' })
       expect(await two().post('/session/disconnect')).to.include({ status: 200 })
       await eventually(async () => (await shop.known())['Version'] === version(revision), 'looked up')
@@ -111,7 +111,7 @@ for (const engine of engines) {
       shop.cut()
       const failed = await one().status({ State: 'failed' })
       expect(failed.Reason).to.match(
-        /^WhatsApp refuses version 2\.3000\.\d+ \(405, lla\); a newer one was not found: sw\.js: it has no client_revision; page: it has no client_revision$/,
+        /^WhatsApp refuses version 2\.3000\.\d+ \(405, lla\); the look-up of a newer one failed: sw\.js: it has no client_revision; page: it has no client_revision$/,
       )
       expect(failed.Next).to.include('`wamux doctor`').and.to.include('WAMUX_BAILEYS_WEB_VERSION')
       await Promise.all(sessions.map((session) => session.status({ State: 'failed' })))
@@ -131,7 +131,7 @@ for (const engine of engines) {
       expect(await shop.known()).to.include({ Version: version(floor + 5), Refused: 0, Problem: '' })
     })
 
-    it('is looked up for a session that is being linked too, whose code comes without another request', async () => {
+    it('is looked up for a session that is being linked too, whose code comes without another request (whatsapp/01)', async () => {
       await shop.age(HOUR_MS)
       raise()
       const phone = await shop.loose.phones.create({ name: 'New' })

@@ -115,7 +115,7 @@ describe('the sources of the version', () => {
     expect(await ask([WAY], 200)).to.deep.equal({
       problem: 'sw.js: it answered 503; page: no answer within 0.2 s',
     })
-    expect(await ask([])).to.deep.equal({ problem: 'no session has a way to ask' })
+    expect(await ask([])).to.deep.equal({ problem: 'no session is available for the look-up' })
   })
 
   it('are asked by another way where the first is closed', async () => {
@@ -157,7 +157,7 @@ describe('a request for a file of the web site', () => {
     }
     expect(await read('/here')).to.equal('found')
     expect(await read('/away')).to.equal('it redirects to another host')
-    expect(await read('/round')).to.equal('it redirects without end')
+    expect(await read('/round')).to.equal('it redirects too often')
   })
 
   it('reads no more than 2 MB, and ends in time', async () => {

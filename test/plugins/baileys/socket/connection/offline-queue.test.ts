@@ -25,7 +25,7 @@ describe('the queue of what waited on the network', () => {
     return all
   }
 
-  it('arrives whole and in order, and then what is live', async () => {
+  it('arrives whole and in order, and then what is live (whatsapp/02)', async () => {
     await shop.session.post('/session/disconnect')
     const waiting = await leaveWaiting('first', WAITING)
     await shop.session.post('/session/connect')
@@ -38,7 +38,7 @@ describe('the queue of what waited on the network', () => {
     expect(shop.world.counters()['offlineBatches']).to.be.within(2, 8)
   })
 
-  it('goes on after a cut, and nothing comes twice', async () => {
+  it('goes on after a cut, and nothing comes twice (whatsapp/02)', async () => {
     await shop.session.post('/session/disconnect')
     const waiting = await leaveWaiting('second', 60)
     const logins = shop.world.counters()['logins'] ?? 0
