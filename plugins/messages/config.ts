@@ -9,22 +9,21 @@ export const ConfigSchema = T.Object({
   fileBytes: T.Integer({
     default: 100 * 1024 * 1024,
     minimum: 1024,
-    description: 'Largest file in bytes that is downloaded at all',
+    description: 'Largest file in bytes that is downloaded',
   }),
   linkHours: T.Number({
     default: 72,
     exclusiveMinimum: 0,
-    description: 'Hours for which a link to a file is valid',
+    description: 'Hours of validity of a link to a file',
   }),
   publicUrl: T.String({
     default: '',
-    description:
-      'Base address of this gateway as others reach it, used in such links and in those of link-page',
+    description: 'Public base address of this gateway, used in such links and in those of link-page',
   }),
   keepDays: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'Days for which message states and new file locations are kept',
+    description: 'Days to keep message states and new file locations',
   }),
 })
 

@@ -47,7 +47,7 @@ const Info = T.Object({
     T.String({ description: 'Without @; absent if the network did not name one with the message' }),
   ),
   RecipientUsername: T.Optional(
-    T.String({ description: 'Of an own message, without @; absent if the network did not name one' }),
+    T.String({ description: 'For an own message, without @; absent if the network did not name one' }),
   ),
 })
 
@@ -64,31 +64,31 @@ const sticker = {
   stickerAnimated: T.Optional(T.Boolean({ description: 'Present for stickers' })),
 }
 
-/** What the hooks of plugins have added, by plugin. */
+/** Additions by plugin hooks, by plugin. */
 const annotations = T.Optional(
   T.Record(T.String(), T.Record(T.String(), T.Unknown()), {
-    description: 'What plugins have added to this message, by plugin; absent for none',
+    description: 'Additions of plugins to this message, by plugin; absent if none',
   }),
 )
 
-/** The file of a message, which is added when the event is delivered to a webhook. */
+/** The file of a message, added when the event is delivered to a webhook. */
 const file = {
   base64: T.Optional(T.String({ description: 'The file; only in deliveries to webhooks' })),
   mediaUrl: T.Optional(
     T.String({
       description:
-        'In place of `base64`, in streams and for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires; it begins with WAMUX_MESSAGES_PUBLIC_URL',
+        'Instead of `base64`, in streams and for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires; it begins with WAMUX_MESSAGES_PUBLIC_URL',
     }),
   ),
-  mediaError: T.Optional(T.String({ description: 'In place of both: why the file is not available' })),
-  mimeType: T.Optional(T.String({ description: 'Of the file' })),
+  mediaError: T.Optional(T.String({ description: 'Instead of both: why the file is not available' })),
+  mimeType: T.Optional(T.String({ description: 'MIME type of the file' })),
   fileName: T.Optional(T.String({ description: 'Message id and extension' })),
 }
 
 export const events = {
   Message: {
     class: 'Message',
-    summary: 'A message was received, or sent by this account',
+    summary: 'A message was received or sent by this account',
     schema: T.Object({
       Info,
       Message: T.Object(
@@ -96,7 +96,7 @@ export const events = {
         {
           additionalProperties: true,
           description:
-            'The content; bytes are base64, 64-bit numbers are text. What was sealed under the secret of another message, such as an edit, is opened, and `secretEncryptedMessage` stands beside it',
+            'The content; bytes are base64, 64-bit numbers are text. Content sealed under the secret of another message, for example an edit, is decrypted and accompanied by `secretEncryptedMessage`',
         },
       ),
       ...flags,
@@ -118,7 +118,7 @@ export const events = {
       ),
       Corrects: T.Optional(
         T.Literal('SendFailed', {
-          description: 'That event was raised for this ID before: the message was sent after all',
+          description: 'This event was raised for the ID before, but the message was sent after all',
         }),
       ),
     }),
@@ -153,7 +153,7 @@ export const events = {
       Chat: Words,
       Code: T.String({
         description:
-          'Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused (see Error); SEND_ABANDONED: WhatsApp closed the connection on it three times',
+          'Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused (see Error); SEND_ABANDONED: WhatsApp closed the connection on it three times; TOKEN_MISSING and ACCOUNT_RESTRICTED: the two meanings of 463',
       }),
       Outcome: T.Enum(['failed', 'unknown'] as const, {
         description:
@@ -161,6 +161,13 @@ export const events = {
       }),
       Error: T.String({ description: 'In words' }),
       Timestamp: Words,
+      Until: T.Optional(
+        T.String({
+          format: 'date-time',
+          description:
+            'For ACCOUNT_RESTRICTED: when WhatsApp lets the account start new chats again, where it says so',
+        }),
+      ),
     }),
     beside: { annotations },
   },
@@ -175,7 +182,7 @@ export const events = {
       Reason: T.String({
         description: 'In words; begins with SECRET_UNKNOWN for an edit whose message is not known here',
       }),
-      TargetID: T.Optional(T.String({ description: 'For an edit: id of the message that it changes' })),
+      TargetID: T.Optional(T.String({ description: 'For an edit: id of the changed message' })),
     }),
     beside: { message: NormalMessage },
   },
@@ -189,7 +196,7 @@ export const events = {
         progress: T.Integer(),
         chunkOrder: T.Integer({ description: 'Number of the history part, as the phone divided it' }),
         requestID: T.Optional(
-          T.String({ description: 'RequestId of /chat/history, if this is its answer; else absent' }),
+          T.String({ description: 'RequestId of /chat/history, if this is its answer; otherwise absent' }),
         ),
         piece: T.Integer({ description: 'Number of the chunk within that part, from 0' }),
         pieces: T.Integer(),

@@ -1,7 +1,7 @@
 import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 
-/** Who names the message. */
+/** The caller that names the message. */
 export interface Asking {
   readonly session: LiveSession
   readonly viewer: Viewer
@@ -20,7 +20,7 @@ interface Lookup extends Pick<MessageRef, 'author'> {
   isFromMe: boolean
 }
 
-/** The key of any message, as other devices know it. */
+/** The key of any message, in the form of other devices. */
 export async function keyOf(
   { session, viewer }: Asking,
   { chat, id, isFromMe, author }: MessageRef & { isFromMe: boolean },
@@ -43,14 +43,14 @@ export async function messageOf(
   return chat === undefined ? undefined : keyOf(asking, { chat, id, ...rest })
 }
 
-/** The key of a message to delete or edit: an own one, in a group another member's, or a newsletter post. */
+/** The key of a message to delete or edit: an own one, another member's in a group, or a newsletter post. */
 export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessageKey> {
   const { session, viewer } = asking
   const { chat, id, author } = ref
-  // The author of a post is its newsletter, and only the network knows who may change it.
+  // The author of a post is its newsletter; only the network knows who may change it.
   if (chat.endsWith('@newsletter')) {
-    // Its id becomes the stanza id, which the encoder would take for a JID if it had an @.
-    if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
+    // Its id becomes the stanza id, which the encoder would treat as a JID if it had an @.
+    if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'must not contain an @'])
     return { remoteJid: chat, id, fromMe: true }
   }
   const stored = author ? undefined : await session.socket.message({ chat, id }, viewer)
@@ -62,7 +62,7 @@ export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessa
   return keyOf(asking, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
 }
 
-/** The key of a message whose text is to be edited. */
+/** The key of a message whose text will be edited. */
 export async function editableKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessageKey> {
   const key = await ownKeyOf(asking, ref)
   if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])

@@ -1,18 +1,18 @@
 import { type Static, T } from 'wamux/plugin'
 
 const person = {
-  jid: T.String({ description: 'LID or phone JID, as the network named it; can be used as Phone' }),
+  jid: T.String({ description: 'LID or phone JID, as named by the network; can be used as Phone' }),
   phone: T.String({ description: 'Phone number, digits only; empty if unknown' }),
-  lid: T.String({ description: 'LID, such as 910000000911557@lid; empty if unknown' }),
+  lid: T.String({ description: 'LID, for example 910000000911557@lid; empty if unknown' }),
 }
 const Person = T.Object(person)
 const Named = T.Object({
   ...person,
-  name: T.String({ description: 'Name that the person chose; empty if unknown' }),
+  name: T.String({ description: "The person's own name; empty if unknown" }),
   username: T.String({ description: 'Without @; empty if unknown' }),
 })
 
-/** What a message is, by its content. */
+/** The kind of a message, by its content. */
 const Kind = T.Enum(
   [
     ...(['text', 'image', 'video', 'videoNote', 'audio', 'voice', 'document', 'sticker'] as const),
@@ -23,11 +23,11 @@ const Kind = T.Enum(
   ],
   {
     description:
-      'Kind of content; interactive: buttons, lists, templates; selection: what was chosen of them; system: a setting of the chat; other: see `event.Message`',
+      'Kind of content; interactive: buttons, lists, templates; selection: the choice from them; system: a setting of the chat; other: see `event.Message`',
   },
 )
 
-/** A message in a few plain fields, whatever its content: stands beside the `event` of the family of gateways. */
+/** A message in a few plain fields, whatever its content, next to the `event` of this family of gateways. */
 export const NormalMessage = T.Object(
   {
     id: T.String({ description: 'Message id' }),
@@ -42,12 +42,12 @@ export const NormalMessage = T.Object(
         type: T.Enum(['person', 'group', 'newsletter', 'status', 'broadcast'] as const),
         isGroup: T.Boolean(),
       },
-      { description: 'Where it was sent; a reply goes to `chat.jid`' },
+      { description: 'The chat; a reply goes to `chat.jid`' },
     ),
     to: T.Optional(
       T.Object(
         { ...person, username: T.String({ description: 'Without @; empty if unknown' }) },
-        { description: 'The other side, of a chat with one person' },
+        { description: 'The other side of a chat with one person' },
       ),
     ),
     time: T.String({ format: 'date-time' }),
@@ -60,13 +60,13 @@ export const NormalMessage = T.Object(
       T.Object(
         {
           mimeType: T.String(),
-          fileName: T.String({ description: "A document's own name; else message id and extension" }),
-          size: T.Integer({ description: 'Bytes, as the sender declares' }),
-          seconds: T.Optional(T.Integer({ description: 'Of audio and video' })),
+          fileName: T.String({ description: "A document's own name, or else message id and extension" }),
+          size: T.Integer({ description: 'Bytes, as declared by the sender' }),
+          seconds: T.Optional(T.Integer({ description: 'For audio and video' })),
           width: T.Optional(T.Integer()),
           height: T.Optional(T.Integer()),
         },
-        { description: 'Its file, which a delivery holds in `base64`, or links to in `mediaUrl`' },
+        { description: 'Its file, which a delivery contains in `base64` or links to in `mediaUrl`' },
       ),
     ),
     quoted: T.Optional(
@@ -90,14 +90,14 @@ export const NormalMessage = T.Object(
     vote: T.Optional(
       T.Object({
         question: T.String(),
-        options: T.Array(T.String(), { description: 'The chosen ones; empty: the vote was withdrawn' }),
+        options: T.Array(T.String(), { description: 'The chosen options; empty: the vote was withdrawn' }),
       }),
     ),
     eventResponse: T.Optional(
       T.Object(
         {
           response: T.Enum(['going', 'notGoing', 'maybe'] as const),
-          guests: T.Integer({ description: 'Others that the sender brings along' }),
+          guests: T.Integer({ description: 'Guests whom the sender brings along' }),
         },
         { description: 'The answer to an event' },
       ),

@@ -14,12 +14,12 @@ const STATUS = {
   unknown: 'Unknown',
 } as const
 
-/** What is known of a send by its id, with or without a link. */
+/** The state of a send by its id, with or without a link. */
 export const sendRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/send/:id', {
-    summary: 'Read what is known of a send',
+    summary: 'Read the state of a send',
     description:
-      "By the message id of a send of this session: the client's `Id`, or the one that was answered. `Pending`: it goes out, or waits for the connection; `Sent`: WhatsApp has it; `Failed`: it was refused or given up, and the same `Id` may try again where `ErrorCode` says that time can help; `Unknown`: WhatsApp may have it, and the same `Id` sends it once at most. A late answer of WhatsApp, or a receipt, turns `Unknown` and `Failed` into `Sent`. Kept for 14 days.",
+      "By the message id of a send of this session: the client's `Id`, or the one in the answer. `Pending`: it is being sent or waits for the connection; `Sent`: WhatsApp has it; `Failed`: it was refused or given up, and can be repeated with the same `Id` if `ErrorCode` says that time can help; `Unknown`: WhatsApp may have it, and the same `Id` sends it at most once. A late answer from WhatsApp, or a receipt, turns `Unknown` and `Failed` into `Sent`. Kept for 14 days.",
     access: 'token',
     scope: 'read',
     isFiltered: true,
@@ -31,13 +31,13 @@ export const sendRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         Chat: T.String(),
         Status: T.Enum(['Pending', 'Sent', 'Failed', 'Unknown'] as const),
         Stored: T.String({ description: 'When it was stored to be sent, RFC 3339' }),
-        Written: Time('When it was last written to the connection; there once it has its outcome'),
+        Written: Time('When it was last written to the connection; present once the outcome is known'),
         Acknowledged: Time("When WhatsApp accepted it, by WhatsApp's clock"),
-        Delivered: Time("When it came to the first recipient, by WhatsApp's clock; so are the next two"),
+        Delivered: Time("When it reached the first recipient, by WhatsApp's clock, like the next two"),
         Read: Time('When the first recipient read it'),
         Played: Time('When the first recipient played it'),
         Ended: Time('When its outcome was known here'),
-        Error: T.Optional(T.String({ description: 'Why it failed, or is unknown' })),
+        Error: T.Optional(T.String({ description: 'Why it failed or is unknown' })),
         ErrorCode: T.Optional(T.String({ description: 'Code of that error' })),
       },
       { title: 'SendState' },
@@ -46,7 +46,7 @@ export const sendRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const sent = await messageTimes.sent(session.id, id, viewer)
       if (!sent) throw gatewayError('MESSAGE_UNKNOWN')
       const { chat, state, accepted, written, ended, acked, error, errorCode } = sent
-      // A receipt may be of another chat that has a message with that id.
+      // A receipt may belong to another chat that has a message with that id.
       const chats = [chat, await altOf(session, chat)]
       const reached = (await states.reached(session.id, id, viewer)).filter((one) => chats.includes(one.chat))
       const timeOf = (name: State): string | undefined => reached.find((one) => one.state === name)?.time

@@ -32,7 +32,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
       Id: Target,
       IsFromMe: T.Boolean({
-        description: 'The message is your own (also when Id begins with "me:")',
+        description: 'The message is your own (implied if Id begins with "me:")',
       }),
       Participant: Author('In a group: author of the message, if it is not stored here'),
     }),
@@ -120,12 +120,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     scope: 'read',
     isFiltered: true,
-    description: 'In a group the furthest state of any recipient. Available for recent messages.',
+    description: 'In a group, the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({
       Id: T.String(),
       Status: T.String({ description: 'Pending, Sent, Delivered, Read, Played or Error' }),
-      Timestamp: T.String({ description: 'Since when, RFC 3339' }),
+      Timestamp: T.String({ description: 'Time of that state, RFC 3339' }),
       Chat: T.String(),
       IsFromMe: T.Boolean(),
     }),
@@ -194,7 +194,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** The whole request, by which a repetition is recognized; its Id is the target message's. */
+/** The whole request, by which a repetition is recognized; its Id is the target message. */
 function requestOf<B extends { Phone: string; Id: string }>({ Id: Target, ...body }: B) {
   return { ...body, Target }
 }

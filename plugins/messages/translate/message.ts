@@ -47,7 +47,7 @@ async function record(
   const info = infoOf(message, inner, attrs, session.jid)
   const event = {
     Info: info,
-    // What it was sealed in stands beside its plain form.
+    // The sealed form accompanies the plain one.
     Message: toFamilyCasing(wire.proto.Message.fromObject({ ...sealed?.envelope, ...inner })),
     ...flags,
     ...sealedFields(sealed),
@@ -84,7 +84,7 @@ function versionOf({ edit, t, msg_edit_t: edited = t }: Record<string, string>, 
 
 type Sealed = GatewaySignals['message']['sealed']
 
-/** What a vote or an answer to an event says: only their content is sealed, and it has no plain form. */
+/** The content of a vote or an answer to an event: only that is sealed, and it has no plain form. */
 function sealedFields(sealed: Sealed): Record<string, object> {
   const { vote, answer } = sealed ?? {}
   return {
@@ -103,10 +103,18 @@ function stickerOf({ stickerMessage }: proto.IMessage): Record<string, boolean> 
 
 /** The same id may fail more than once. */
 export function ofFailed(
-  { id, chat, code, reason, outcome }: GatewaySignals['message.failed'],
+  { id, chat, code, reason, outcome, until }: GatewaySignals['message.failed'],
   time: string,
 ): Recording {
-  const event = { Id: id, Chat: chat, Code: code, Error: reason, Outcome: outcome, Timestamp: time }
+  const event = {
+    Id: id,
+    Chat: chat,
+    Code: code,
+    Error: reason,
+    Outcome: outcome,
+    Timestamp: time,
+    ...(until ? { Until: until } : {}),
+  }
   return { events: [{ type: 'SendFailed', key: `${chat} ${id} ${time}`, chat, time, body: { event } }] }
 }
 

@@ -23,7 +23,7 @@ describe('additions to messages', () => {
 
   describe('to polls', () => {
     for (const Version of [1, 2, 3, 4, 5, 6]) {
-      it(`are votes and edits in version ${Version}`, async () => {
+      it(`are votes and edits in version ${Version} (whatsapp/15, whatsapp/23)`, async () => {
         const Data = { Options: ['now', 'later'], Version }
         const made = await shown(ana, { Action: 'poll', Chat: shop, Text: 'When?', Data })
         expect(made.event.Info).to.include({ Type: 'poll' })
@@ -56,7 +56,7 @@ describe('additions to messages', () => {
       })
     }
 
-    it('are made as version 3 and 5 by turns, and as 1 for several choices', async () => {
+    it('are made as version 3 and 5 by turns, and as 1 for several choices (whatsapp/15)', async () => {
       const bea = await world.phone('Bea')
       const names: string[] = []
       for (const Max of [1, 1, 0]) {
@@ -68,7 +68,7 @@ describe('additions to messages', () => {
     })
   })
 
-  it('to events are answers, of others and the account itself, and edits', async () => {
+  it('to events are answers, of others and the account itself, and edits (whatsapp/23)', async () => {
     const startTime = Math.floor(Date.now() / 1000) + 3600
     const id = await ana.send(shop, { Message: { eventMessage: { name: 'Party', startTime } } })
     expect((await hook.message(id)).message).to.include({ type: 'event', text: 'Party' })
@@ -94,7 +94,7 @@ describe('additions to messages', () => {
     expect((await shown(ana, again)).message.eventResponse).to.deep.equal({ response: 'going', guests: 0 })
   })
 
-  it("in a community's announcement group are reactions, taken back too, and comments", async () => {
+  it("in a community's announcement group are reactions, taken back too, and comments (whatsapp/22, whatsapp/24)", async () => {
     const { JID } = await session.phone.act({ Action: 'createCommunity', Text: 'Village' })
     const { Groups } = session.phone.view() as { Groups: string[] }
     const chat = Groups.find((one) => one !== JID) ?? ''

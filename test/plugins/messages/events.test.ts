@@ -157,7 +157,7 @@ describe('messages as events', () => {
       expect(message.event.Message).to.include({ conversation: 'through the noise' })
     })
 
-    it('are resent by the own phone if the network has no content', async () => {
+    it('are resent by the own phone if the network has no content (whatsapp/17)', async () => {
       world.fault({ Phone: shop, Fault: 'unavailable' })
       const id = await ana.send(shop, { Text: 'only for the phone' })
       const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)

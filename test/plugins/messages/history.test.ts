@@ -72,7 +72,7 @@ for (const engine of engines) {
       await receiver.close()
     })
 
-    it('provides poll keys for later votes', async () => {
+    it('provides poll keys for later votes (whatsapp/21)', async () => {
       const phone = await world.phone('Fia')
       const ana = await world.phone('Gil')
       const poll = {

@@ -94,7 +94,7 @@ describe('files of messages', () => {
         const body = await fromAna({
           imageMessage: { ...toProto(imageMessage), url, directPath, mimetype: 'image/jpeg' },
         })
-        expect(body.mediaError, url).to.include('is no media host of the network')
+        expect(body.mediaError, url).to.include('is not a media host of the network')
       }
       // A name before the host would be one in a URL; as a path it is none.
       const named = await fromAna({
@@ -142,7 +142,7 @@ describe('files of messages', () => {
         [{ MediaKey: 'AAAA' }, 400, 'Invalid MediaKey: must have 32 bytes'],
         [{ FileEncSHA256: other }, 400, 'Invalid FileEncSHA256'],
         [{ FileSHA256: other }, 400, 'Invalid FileSHA256'],
-        [{ Url: 'https://example.com/file' }, 400, 'Invalid Url: example.com is no media host'],
+        [{ Url: 'https://example.com/file' }, 400, 'Invalid Url: example.com is not a media host'],
         [{ Url: '', DirectPath: '' }, 400, 'Missing Url'],
         [{ DirectPath: `${fields.DirectPath}0` }, 404, 'File not found'],
       ]

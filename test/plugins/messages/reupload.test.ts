@@ -176,7 +176,7 @@ describe('files that have expired on the media host', () => {
     const answer = await download({ ...fields, MediaKey, Id: id })
     expect(answer).to.include({
       status: 400,
-      error: 'Invalid MediaKey: is not that of the message, says the phone',
+      error: 'Invalid MediaKey: is not the key of the message, according to the phone',
     })
   })
 

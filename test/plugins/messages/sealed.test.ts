@@ -47,7 +47,7 @@ for (const engine of engines) {
       return id
     }
 
-    it('are edits of the message, and edits of edits, beside what they were sealed in', async () => {
+    it('are edits of the message, and edits of edits, beside what they were sealed in (whatsapp/03)', async () => {
       const id = await said(bob, 'old')
       const event = await expectEdit(bob, id, 'new')
       expect(event.Message.secretEncryptedMessage).to.deep.nested.include({
@@ -58,7 +58,7 @@ for (const engine of engines) {
       await expectEdit(bob, id, 'newest')
     })
 
-    it('are opened by number as well as by LID, and after plain edits', async () => {
+    it('are opened by number as well as by LID, and after plain edits (whatsapp/03)', async () => {
       const id = await said(bob, 'first')
       fault('editForm', { Form: 'pn' })
       await expectEdit(bob, id, 'by number')
@@ -68,7 +68,7 @@ for (const engine of engines) {
       await expectEdit(bob, id, 'by LID')
     })
 
-    it('are edits of the account itself, of what its phone or this gateway has sent', async () => {
+    it('are edits of the account itself, of what its phone or this gateway has sent (whatsapp/03)', async () => {
       const byPhone = await session.phone.send(bob.account.phone, { Text: 'from my pocket' })
       const { data } = await session.post('/send/text', {
         Phone: bob.account.phone,
@@ -82,7 +82,7 @@ for (const engine of engines) {
       }
     })
 
-    it('are opened after a restart of the gateway', async () => {
+    it('are opened after a restart of the gateway (whatsapp/03)', async () => {
       const id = await said(bob, 'before')
       await expectEdit(bob, id, 'between')
       await shop.restart()
@@ -90,7 +90,7 @@ for (const engine of engines) {
       await expectEdit(bob, id, 'after')
     })
 
-    it('are opened in groups, only if their author wrote the message', async () => {
+    it('are opened in groups, only if their author wrote the message (whatsapp/03)', async () => {
       const { JID } = await bob.act({ Action: 'createGroup', Text: 'Team', Participants: [number] })
       const chat = String(JID)
       const eve = await shop.loose.phones.create({ name: 'Eve' })
@@ -140,7 +140,7 @@ for (const engine of engines) {
         return { fia, id, late: await hookOf(late) }
       }
 
-      it('are opened', async () => {
+      it('are opened (whatsapp/03, whatsapp/21)', async () => {
         const { fia, id, late } = await linkedAfter('one')
         await expectEdit(fia, id, 'after linking', late)
         await expectEdit(fia, id, 'and again', late)
