@@ -1,6 +1,7 @@
 import { answers } from '../interface/answers.ts'
 import { INTERFACE, interfaceSnapshot } from '../kit/interface.ts'
 import { errorCodes, pluginReference } from '../kit/reference.ts'
+import { behaviours } from './behaviours.ts'
 import { client, sends } from './client.ts'
 import { withCounts } from './counts.ts'
 import { events } from './events.ts'
@@ -17,6 +18,7 @@ export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {
   'kernel/docs/errors.md': errorCodes,
   'kernel/docs/moving-over.md': () => withCounts('kernel/docs/moving-over.md'),
   'plugins/baileys/README.md': patches,
+  'plugins/sandbox/WHATSAPP.md': behaviours,
   'plugins/webhook/EVENTS.md': events,
   [INTERFACE]: interfaceSnapshot,
 }

@@ -20,13 +20,13 @@ export async function events(): Promise<string> {
   const classes = [...new Set(declared.map((event) => event.class))].sort()
   return `# Every event
 
-Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A delivery in the format
+Generated from the schemas that the plugins declare, by \`npm run docs\`; a test compares them. A delivery in the format
 \`wamux\` is
-\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables say what \`event\` holds, and
-first what stands beside it. \`labels\` are those of the session, absent if it has none; \`traceparent\` is there if the
-event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. Who
-subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
-of its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
+\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables list the fields of \`event\`,
+after those next to it. \`labels\` are the session's, absent if it has none; \`traceparent\` is present if the event
+follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. A
+subscriber to \`All\` gets everything, a subscriber to a class gets its types. A disabled plugin contributes none of
+its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
 
 ${table(
   ['Subscribe', 'Types'],
@@ -54,7 +54,7 @@ function section({ type, plugin, summary, schema, beside = {}, ...event }: Decla
   return `## ${type}
 
 ${summary}. Class ${event.class}, plugin \`${plugin}\`.
-${fields.length > 0 ? `\n${table(['Field', 'Type', 'What it is'], fields)}\n` : ''}`
+${fields.length > 0 ? `\n${table(['Field', 'Type', 'Meaning'], fields)}\n` : ''}`
 }
 
 /** Fields of fields with a dot between; of the objects in a list with `[]`. */

@@ -5,7 +5,7 @@ import { ConfigSchema, ENVIRONMENT } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { type Schema, table, typeOf } from './schema-words.ts'
 
-const HEADS = ['Key', 'Type', 'Default', 'Variable', 'What it is']
+const HEADS = ['Key', 'Type', 'Default', 'Variable', 'Meaning']
 
 /** config/REFERENCE.md: every setting there is. */
 export async function reference(): Promise<string> {
@@ -15,11 +15,11 @@ export async function reference(): Promise<string> {
   const configured = plugins.filter(({ spec }) => Object.keys(propertiesOf(spec.config)).length > 0)
   return `# Every setting
 
-Made from the schemas by \`npm run docs\`; a test holds it against them. The environment wins over the file that
-\`WAMUX_CONFIG\` names, the file over the default. Each variable can be given as \`NAME_FILE\`, the path of a file that
-holds the value. Items of a list stand between commas. Any value in the file can be \`{ "$env": "NAME" }\`, which stands
-for that variable's value, or the one that \`NAME_FILE\` points to, and with \`"default"\` beside it for that when neither
-is set. \`wamux check\` prints what is in effect, and where it comes from.
+Generated from the schemas by \`npm run docs\`; a test compares them. The environment overrides the file that
+\`WAMUX_CONFIG\` names, and the file overrides the defaults. Each variable can be set as \`NAME_FILE\`, the path of a file
+with the value. Items of a list are separated by commas. Any value in the file can be \`{ "$env": "NAME" }\`, the value of
+that variable or of the file that \`NAME_FILE\` points to; \`"default"\` in it applies if neither is set. \`wamux check\`
+prints each setting in effect with its source.
 
 ## The gateway
 

@@ -1,13 +1,17 @@
 import { table } from '../../interface/tables.ts'
+import { behaviourCases } from '../../whatsapp/cases.ts'
 import { dropDatabases } from '../databases.ts'
 import { buildOnce } from './build.ts'
 import { closeDurations, noteDuration, openDurations } from './durations.ts'
-import { closeProofs, openProofs } from './proof.ts'
+import { closeProofs, noteBehaviours, openProofs } from './proof.ts'
 import { installTools } from './tools.ts'
 import { isWhole } from './whole.ts'
 
-/** After each file, in the process that ran it. */
+/** In the process that runs the file. */
 export const mochaHooks = {
+  afterEach(this: Mocha.Context) {
+    noteBehaviours(this.currentTest as Mocha.Test | undefined)
+  },
   async afterAll(this: Mocha.Context) {
     await dropDatabases()
     noteDuration(this.test?.parent?.suites ?? [])
@@ -21,16 +25,21 @@ export function mochaGlobalSetup(): void {
   openDurations()
 }
 
-/** Prints how many endpoints were proved; a whole run in which one was not is a failed one. */
+/** Prints how many endpoints and behaviours were proved; a whole run in which one was not is a failed one. */
 export function mochaGlobalTeardown(): void {
-  const { shown, refused } = closeProofs()
+  const { shown, refused, behaviour } = closeProofs()
   const names = table.map(({ method, path }) => `${method} ${path}`)
-  const missing = names.filter((name) => !shown.has(name) || !refused.has(name))
+  const cases = [...behaviourCases().keys()]
+  const missing = [
+    ...names.filter((name) => !shown.has(name) || !refused.has(name)),
+    ...cases.filter((name) => !behaviour.has(name)),
+  ]
   const count = (proved: ReadonlySet<string>): number => names.filter((name) => proved.has(name)).length
   process.stdout.write(`\n  the files that took longest:\n${closeDurations()}`)
   process.stdout.write(
     `\n  endpoints whose effect was seen on the other side: ${count(shown)} of ${names.length}\n` +
-      `  endpoints with a refusal that changed nothing: ${count(refused)} of ${names.length}\n`,
+      `  endpoints with a refusal that changed nothing: ${count(refused)} of ${names.length}\n` +
+      `  ranked behaviours with a passed case: ${behaviour.size} of ${cases.length}\n`,
   )
   if (isWhole && missing.length > 0) throw new Error(`without proof: ${missing.join(', ')}`)
 }

@@ -1,15 +1,17 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { namedBehaviours } from '../../whatsapp/cases.ts'
 
 /**
- * Proofs of single endpoints, counted at the end of the run: each needs an effect and a refusal. They are collected in a
- * file, because the tests run in several processes.
+ * Proofs of single endpoints and of ranked behaviours, counted at the end of the run: each endpoint needs an effect and a
+ * refusal, each behaviour that tests name a passed one. They are collected in a file, because the tests run in several
+ * processes.
  */
 
 type Endpoint = `${'GET' | 'POST'} /${string}`
 type Body = (this: Mocha.Context) => Promise<void>
-type Kind = 'shown' | 'refused'
+type Kind = 'shown' | 'refused' | 'behaviour'
 
 const FILE = 'WAMUX_TEST_PROOFS'
 let isGiven = false
@@ -27,9 +29,19 @@ export function refuses(endpoint: Endpoint, what: string, body: Body): void {
 function prove(kind: Kind, endpoint: string, title: string, body: Body): void {
   it(title, async function () {
     await body.call(this)
-    const file = process.env[FILE]
-    if (file) appendFileSync(file, `${kind} ${endpoint}\n`)
+    note(kind, endpoint)
   })
+}
+
+/** A passed test proves the ranked behaviours of WhatsApp that its title names. */
+export function noteBehaviours(test: Mocha.Test | undefined): void {
+  if (test?.state !== 'passed') return
+  for (const name of namedBehaviours(test.title)) note('behaviour', name)
+}
+
+function note(kind: Kind, proved: string): void {
+  const file = process.env[FILE]
+  if (file) appendFileSync(file, `${kind} ${proved}\n`)
 }
 
 /** Before the first test, in the process that starts the others. A run goes on with the file that the environment names. */
@@ -49,5 +61,5 @@ export function closeProofs(): Record<Kind, ReadonlySet<string>> {
   if (!isGiven) rmSync(dirname(file), { recursive: true, force: true })
   const of = (kind: Kind): Set<string> =>
     new Set(lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length + 1)))
-  return { shown: of('shown'), refused: of('refused') }
+  return { shown: of('shown'), refused: of('refused'), behaviour: of('behaviour') }
 }
