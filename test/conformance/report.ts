@@ -42,9 +42,12 @@ export function toMarkdown(outcomes: readonly Outcome[]): string {
 
 Foreign clients against the local network and its phones. \`npm run conformance\` writes this file. A client gets the
 addresses and root certificates of the network and its media host, and no other option. An area passes when both sides
-have shown its effect, and no message had to be encrypted a second time. Clients of any version are let in (the fault
-\`outdated\` with \`Below\` 0), since each has that of its release, and what waited is sent at once (\`pushQueue\`),
-since Baileys asks for a hundred stanzas at most.
+have shown its effect, the client has confirmed all that it got, and nothing was delivered or encrypted a second time, for
+either phone. Areas with a number are ranked behaviours of WHATSAPP.md; those of first contacts and the queue run without
+the switch, and show which client needs it. Clients of any version are let in (the fault \`outdated\` with \`Below\` 0), since
+each has that of its release. whatsapp-rust runs on the network as it is, which it needs no switch for. The others are spared
+tokens for first contacts (\`lenientTokens\`), the space of addresses (\`lenientAddressing\`) and batches of what waited
+(\`pushQueue\`): Baileys asks for a hundred stanzas at most.
 
 ${toTable([['Area', ...clients], ['---', ...clients.map(() => '---')], ...rows])}
 ${reasons.length > 0 ? `\n\n## Reasons\n\n${reasons.map(sentence).join('\n')}\n` : ''}

@@ -1,4 +1,5 @@
 import { reasonOf, withTimeout } from '../../kernel/plugin.ts'
+import { eventually } from '../support/eventually.ts'
 import type { LooseNetwork } from '../support/network.ts'
 import type { Area, Bench } from './areas/area.ts'
 import type { ForeignClient } from './clients.ts'
@@ -13,6 +14,8 @@ export interface Outcome {
 }
 
 const AREA_MS = 90_000
+/** No confirmation for this long is a failure. */
+const QUIET_MS = 12_000
 
 /** Runs the areas one after the other. When linking fails, the others can't run. */
 export async function runClient(
@@ -33,7 +36,7 @@ export async function runClient(
   }
   const outcomes: Outcome[] = []
   for (const area of areas) {
-    const isLinked = outcomes.length === 0 || outcomes[0]?.result === 'passed'
+    const isLinked = outcomes.length === 0 || (bench.own.view()['Companions'] as unknown[]).length > 0
     const outcome = isLinked ? await runArea(area, bench, client) : failed(`${areas[0]?.name} failed`)
     outcomes.push({ client: client.title, area: area.name, ...outcome })
     show(outcomes.at(-1), isLogShown ? library.takeLines() : [])
@@ -45,26 +48,42 @@ export async function runClient(
 type Result = Pick<Outcome, 'result' | 'reason'>
 
 async function runArea(area: Area, bench: Bench, client: ForeignClient): Promise<Result> {
-  const before = retriesOf(bench)
+  const [before, waited] = [repetitionsOf(bench), waitingFor(bench)]
+  const defect = client.defects[area.name]
+  const because = (reason: string): Result => failed(defect ? `${reason} (${defect})` : reason)
   try {
     await withTimeout(area.run(bench), AREA_MS, () => {
       throw new Error(`it took more than ${AREA_MS / 1000} s`)
     })
-    const [retry] = retriesOf(bench).slice(before.length)
-    return retry === undefined ? { result: 'passed', reason: '' } : failed(retry)
+    await eventually(() => waitingFor(bench) <= waited, 'everything confirmed by the client', {
+      progress: () => waitingFor(bench),
+      quietMs: QUIET_MS,
+    })
+    const repeated = repetitionsOf(bench).filter((one, index) => one !== before[index])
+    return repeated.length === 0 ? { result: 'passed', reason: '' } : because(repeated.join(', '))
   } catch (error) {
     if (error instanceof NotOffered) return { result: 'not offered', reason: error.message }
-    const defect = client.defects[area.name]
-    return failed(defect ? `${reasonOf(error)} (${defect})` : reasonOf(error))
+    return because(reasonOf(error))
   }
 }
 
-/** Messages between the client and the phone that had to be encrypted a second time. The areas can read those too. */
-function retriesOf({ other }: Bench): string[] {
-  const retried = other.receipts.filter(({ type }) => type === 'retry')
+/** Stanzas that the client has not confirmed, which the network sends again. */
+function waitingFor({ own }: Bench): number {
+  const companions = own.view()['Companions'] as { Online: boolean; Waiting: number }[]
+  return companions.reduce((sum, { Online, Waiting }) => sum + (Online ? Waiting : 0), 0)
+}
+
+/** What the network has sent again, and what the phones could not decrypt, both of the client's account and the other. */
+function repetitionsOf({ loose, own, other }: Bench): string[] {
+  const { redelivered, retries, malformedRetries } = loose.network.view()['Counters'] as Record<
+    string,
+    number
+  >
   return [
-    ...other.failures.map((failure) => `the phone could not decrypt ${failure}`),
-    ...retried.map(({ id }) => `the client could not decrypt ${id} at first`),
+    `stanzas delivered again: ${redelivered}`,
+    `retry receipts: ${retries}`,
+    `malformed retry receipts: ${malformedRetries}`,
+    `not decrypted by the phones: ${[...new Set([...own.failures, ...other.failures])].join(' ')}`,
   ]
 }
 

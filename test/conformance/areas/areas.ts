@@ -1,8 +1,9 @@
 import type { Area } from './area.ts'
 import { companions, offlineQueue, resume } from './connections.ts'
 import { linkByCode, linkByQr } from './link.ts'
-import { groups, media, textByLid, textByNumber } from './messages.ts'
+import { groups, media, textByLid, textByNumber, textOfPhone } from './messages.ts'
 import { followedNewsletter, ownNewsletter } from './newsletters.ts'
+import { firstContact, loginFields, pings, pulledQueue } from './ranked.ts'
 import { appState } from './settings.ts'
 import { calls, presence, receipts } from './signals.ts'
 
@@ -12,6 +13,7 @@ export const AREAS: readonly Area[] = [
   linkByCode,
   textByLid,
   textByNumber,
+  textOfPhone,
   media,
   groups,
   receipts,
@@ -23,4 +25,8 @@ export const AREAS: readonly Area[] = [
   resume,
   followedNewsletter,
   ownNewsletter,
+  loginFields,
+  firstContact,
+  pulledQueue,
+  pings,
 ]

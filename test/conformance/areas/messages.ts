@@ -13,6 +13,19 @@ export const textByNumber: Area = {
   run: async (bench) => exchange(bench, await bench.loose.phones.create({ name: 'Numbered' }), 'jid'),
 }
 
+export const textOfPhone: Area = {
+  name: 'texts of the own phone',
+  async run({ own, other, companion }) {
+    for (const form of ['lid', 'phone'] as const) {
+      const text = `from the phone, by ${form}`
+      const id = await own.send(other.account[form], { Text: text })
+      const copy = await companion.until('message', 'the copy received', (event) => event.id === id)
+      if (!copy.fromMe || copy.text !== text) throw new Error(`the client read "${copy.text}"`)
+      await other.wait((message) => message.id === id)
+    }
+  },
+}
+
 /** @param form of the addresses that both sides use. */
 async function exchange({ own, companion }: Bench, other: Phone, form: 'lid' | 'jid'): Promise<void> {
   const id = await companion.text(other.account[form], 'from the client')

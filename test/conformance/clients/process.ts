@@ -7,6 +7,7 @@ import { NotOffered } from './not-offered.ts'
  * Requests and responses are messages of the process channel.
  */
 const LIBRARIES: Readonly<Record<string, () => Promise<CreateClient>>> = {
+  'whatsapp-rust': async () => (await import('./whatsapp-rust.ts')).createWhatsAppRust,
   'zapo-js': async () => (await import('./zapo.ts')).createZapo,
   'baileys-6': async () => (await import('./baileys.ts')).loadBaileys('baileys-6'),
   'baileys-7': async () => (await import('./baileys.ts')).loadBaileys('baileys-7'),

@@ -9,7 +9,7 @@ import { MAX_NAME, metadataOf, type Newsletter, type Post } from './newsletters.
 import { notifyOtherDevices } from './notify.ts'
 import { postNode } from './posts.ts'
 
-/** The variables of a mex query that newsletters use. */
+/** The variables of newsletter mex queries. */
 interface Variables {
   newsletter_id?: string
   input?: { key?: string; type?: string; name?: string; description?: string | null }
@@ -17,9 +17,11 @@ interface Variables {
 
 type Answer = (state: NetworkState, device: Device, variables: Variables) => unknown
 
-/** By query id: the key of the result, and the function that computes it. */
+/** By query id: the key of the result and the function that computes it. */
 const ANSWERS: Readonly<Record<string, [path: string, answer: Answer]>> = {
   '8823471724422422': ['xwa2_newsletter_create', create],
+  // The same in later versions of WhatsApp Web (whatsapp-rust).
+  '25149874324715067': ['xwa2_newsletter_create', create],
   '6563316087068696': ['xwa2_newsletter', metadata],
   '6388546374527196': [
     'xwa2_newsletter_subscribed',
@@ -49,7 +51,7 @@ export function newsletterMex(...[state, device, iq]: Parameters<Query>): object
   }
 }
 
-/** Posts, newest last, their changed counts, and live updates (`newsletter`). */
+/** Posts (newest last), their changed counts, and live updates (`newsletter`). */
 export const newsletters: Query = (state, device, iq) => {
   const messages = child(iq, 'messages')
   if (messages) {
@@ -73,7 +75,7 @@ export const newsletters: Query = (state, device, iq) => {
   return [el('live_updates', { duration: LIVE_SECONDS })]
 }
 
-/** The counts of posts with a larger number than `after` that changed at or after the time `since`, without content. */
+/** Counts, without content, of posts with a server id above `after` that changed at or after `since`. */
 function messageUpdates({ jid, posts }: Newsletter, { attrs }: Stanza): Stanza {
   const { count = '100', since = '0', after = '0' } = attrs
   const isChanged = ({ changedAt, serverId }: Post): boolean =>
