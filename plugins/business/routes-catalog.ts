@@ -19,7 +19,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the previous page' }),
       ),
       limit: T.Optional(
-        T.Integer({ minimum: 0, maximum: 100, description: 'Products a page; 10 when absent or 0' }),
+        T.Integer({ minimum: 0, maximum: 100, description: 'Products per page; 10 when absent or 0' }),
       ),
     }),
     response: T.Object({
@@ -44,7 +44,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/create', {
     summary: 'Add a product to your catalogue',
-    description: 'The answer has its id, which the other calls take.',
+    description: 'The answer has its id for the other calls.',
     example: { name: 'Bread', description: 'Baked today', price: 1000, currency: 'BRL' },
     chain: { saves: { newProduct: 'ID' } },
     body: T.Object(newProduct),

@@ -7,8 +7,8 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
 
 export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/order/details', {
-    summary: 'Read an order that a customer sent',
-    description: 'Both fields are in the event `Message` that brought the order.',
+    summary: 'Read an order sent by a customer',
+    description: 'Both fields are in the event `Message` of the order.',
     example: { orderId: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' },
     scope: 'read',
     body: T.Object({

@@ -44,9 +44,9 @@ export const events = {
   CallOfferNotice: call('A group call was started'),
   CallAccept: call('A call was accepted'),
   CallReject: call('A call was rejected'),
-  CallTerminate: call('A call ended, or was missed'),
+  CallTerminate: call('A call ended or was missed'),
   CallRelayLatency: call('The parties of a call measure relay latencies'),
   CallPreAccept: step('A device is ready to accept the call'),
   CallTransport: step('The parties negotiate the media transport'),
-  CallRinging: step('The call is ringing at the other side'),
+  CallRinging: step('The call is ringing on the other side'),
 }

@@ -1,12 +1,12 @@
 import { type GatewayServices, reasonOf, T } from 'wamux/plugin'
 
-/** What each session sets for itself. */
+/** Settings of each session. */
 export const settings = T.Object({
   reject: T.Boolean({ default: false, description: 'Reject incoming calls' }),
   text: T.String({
     default: '',
     maxLength: 4_096,
-    description: 'Text that the caller gets after that; none when empty',
+    description: 'Text sent to the caller after a rejection; none when empty',
   }),
   allow: T.Array(T.String({ minLength: 1, maxLength: 256 }), {
     default: [],
@@ -15,7 +15,7 @@ export const settings = T.Object({
   }),
 })
 
-/** An address that is none would never be found, and the person would not get through. */
+/** An invalid address would never match, and the person could not get through. */
 export function faultIn({ allow }: Readonly<Record<string, unknown>>, targets: GatewayServices['targets']) {
   for (const one of allow as string[])
     try {

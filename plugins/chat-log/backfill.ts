@@ -4,7 +4,7 @@ type Deps = Pick<Kernel<unknown>, 'consumers' | 'db' | 'log' | 'sessions'> & {
   ownership?: Ownership | undefined
 }
 
-/** Has the log of each session read from its beginning once, because a new consumer begins at the end of the log. */
+/** Makes the consumer read each session's log once from its beginning, because a new consumer starts at the end. */
 export interface Backfill {
   start(): Promise<void>
   stop(): Promise<void>
@@ -15,7 +15,10 @@ export function createBackfill({ consumers, db, log, sessions, ownership = ALL_O
     ownership,
     open: begin,
     onError: (error, session) =>
-      log.error({ session, reason: reasonOf(error) }, 'the log of a session is not read from its beginning'),
+      log.error(
+        { session, reason: reasonOf(error) },
+        'could not read the log of a session from its beginning',
+      ),
   })
   async function begin(session: string): Promise<void> {
     if (await db.read(db.table('sessions')).where({ session }).first()) return

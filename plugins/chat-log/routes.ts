@@ -38,17 +38,17 @@ const page = {
     T.String({
       maxLength: 4,
       pattern: '^\\d{1,4}$',
-      description: `Page size; 50 when absent, ${MAX_LIMIT} at most`,
+      description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
     }),
   ),
 }
 const Before = T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' })
 const MessagePage = T.Object({ Messages: T.Array(MessageView), Before })
 
-/** Chats and their messages, read back from the log. */
+/** Chats and their messages, from the event log. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/chats', {
-    summary: 'List the chats that have messages in the log, that with the newest message first',
+    summary: 'List the chats that have messages in the log, the most recently active first',
     description:
       'With name, number of unread messages and the last message. A chat in which a message is logged meanwhile moves to the first page.',
     access,
@@ -65,7 +65,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/chats/search', {
     summary: 'Search the messages of all chats, newest first',
     description:
-      'Contents are sealed in the database, so a search decrypts one message after the other: one call reads a limited number (setting `searchMessages`) and answers where to go on. A page may have fewer matches than `limit`, or none, and still not be the last.',
+      'Contents are sealed in the database, so a search decrypts one message after the other: one call reads a limited number (setting `searchMessages`), and `Before` of the answer continues the search. A page may have fewer matches than `limit`, or none, and still not be the last.',
     access,
     isFiltered,
     example: { text: 'invoice' },
@@ -73,14 +73,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       text: T.String({
         minLength: 1,
         maxLength: LENGTHS.line,
-        description: 'Words that all stand in the message, in any case and order, also as parts of words',
+        description:
+          'Words that the message must all contain, in any case and order; parts of words match too',
       }),
       ...page,
     }),
     response: T.Object({
       Messages: T.Array(MessageView),
       Before,
-      Read: T.Integer({ description: 'Messages that were read for this page' }),
+      Read: T.Integer({ description: 'Number of messages read for this page' }),
     }),
     async handle({ body, session, viewer }, { config, messages, searches, attachments }) {
       const query = { session: session.id, viewer, ...rangeOf(body), most: config.searchMessages }
@@ -102,7 +103,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['CHAT_UNKNOWN', 'PHONE_INVALID'],
     body: T.Object({
       text: T.Optional(
-        T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Search, as /chats/search does' }),
+        T.String({
+          minLength: 1,
+          maxLength: LENGTHS.line,
+          description: 'Words to search for, as in /chats/search',
+        }),
       ),
       ...page,
     }),
@@ -111,7 +116,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const { config, messages, searches, attachments } = deps
       const { before, limit } = rangeOf(body)
       const chat = deps.targets.toChat(params['jid'] ?? '')
-      // Before anything of it is read: how long the answer takes must not show that there is something.
+      // Checked before anything is read: the response time must not reveal that the chat exists.
       if (!(await viewer.seesChat(session.id, chat))) throw gatewayError('CHAT_UNKNOWN')
       const lanes = await lanesOf(deps, session, chat)
       const query = { session: session.id, viewer, lanes, before, limit }
@@ -133,7 +138,7 @@ function rangeOf({ before, limit = '50' }: { before?: string; limit?: string }) 
   }
 }
 
-/** Those of both forms of a person's JID. */
+/** The lanes of both forms of a person's JID. */
 async function lanesOf({ events }: Deps, session: Session, chat: string): Promise<string[]> {
   const alt = await altOf(session, chat)
   return [chat, alt].filter(Boolean).map((one) => events.lane(session.id, one))

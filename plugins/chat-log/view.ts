@@ -16,7 +16,7 @@ export const MessageView = T.Object(
         type: T.String({ description: 'text, image, voice, document … as in the event Message' }),
         text: T.String({
           description:
-            'Text, caption or question, after its last edit; empty for none, and once it is deleted',
+            'Text, caption or question after the last edit; empty if there is none or it was deleted',
         }),
         from: Person,
         chat: Person,
@@ -25,13 +25,15 @@ export const MessageView = T.Object(
       },
       { additionalProperties: true, description: 'The field `message` of the event Message' },
     ),
-    Edited: T.String({ description: 'When it was edited last, RFC 3339; empty if never' }),
-    Deleted: T.String({ description: 'When it was deleted for everyone, or with its chat; empty if not' }),
+    Edited: T.String({ description: 'Time of the last edit, RFC 3339; empty if never edited' }),
+    Deleted: T.String({
+      description: 'Time when it was deleted for everyone or with its chat; empty if it was not',
+    }),
     Reactions: T.Array(T.Object({ Emoji: T.String(), From: Person, IsFromMe: T.Boolean() }), {
-      description: 'The last one of each person',
+      description: 'The latest one of each person',
     }),
     MediaURL: T.Optional(
-      T.String({ description: 'Of a message with a file: a signed link to it, which expires' }),
+      T.String({ description: 'For a message with a file: a signed link to it, which expires' }),
     ),
   },
   { title: 'ChatMessage' },
@@ -44,10 +46,10 @@ export const ChatView = T.Object(
     LID: T.String({ description: 'Empty for a group, and when unknown' }),
     Type: T.String({ description: 'person, group, newsletter or broadcast' }),
     Name: T.String({
-      description: 'The name that the account has saved, else the one that the person chose, or the subject',
+      description: "The name saved by the account, or else the person's own, or the subject",
     }),
     Unread: T.Integer({
-      description: 'Messages that were neither read nor answered; at most 1000 are counted',
+      description: 'Number of messages neither read nor answered, counted up to 1000',
     }),
     Timer: T.Integer({ description: 'Seconds after which new messages disappear; 0 for never' }),
     Last: T.Optional(MessageView),
@@ -57,7 +59,7 @@ export const ChatView = T.Object(
 
 export type MessageView = Static<typeof MessageView>
 
-/** A message with what became of it. */
+/** A message with its later changes. */
 export interface Shown {
   readonly line: LogEvent
   readonly message: LoggedMessage
@@ -82,7 +84,7 @@ export function toView({ line, message, ...shown }: Shown, attachments: Attachme
   }
 }
 
-/** Who wrote a deleted message, where and when. */
+/** Author, chat and time of a deleted message. */
 function withoutContent({ id, type, from, chat, to, time, isFromMe }: LoggedMessage): MessageView['Message'] {
   return { id, type, text: '', from, chat, ...(to ? { to } : {}), time, isFromMe }
 }

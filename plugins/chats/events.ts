@@ -47,7 +47,7 @@ const chat = {
   Timestamp: T.String({ format: 'date-time' }),
 }
 const by = {
-  Sender: T.String({ description: 'JID of who has done it; empty for this account' }),
+  Sender: T.String({ description: 'JID of the person who did it; empty for this account' }),
   IsFromMe: T.Boolean(),
 }
 const fields = {
@@ -57,7 +57,7 @@ const fields = {
 }
 const declare = (summary: string): EventDeclaration => ({ class: 'All', summary, schema: T.Object(fields) })
 
-/** Changes by any device of the account, this one included. */
+/** Changes by any device of the account, including this one. */
 export const events = {
   Pin: declare('A chat was pinned or unpinned'),
   Archive: declare('A chat was archived or unarchived'),
@@ -70,7 +70,7 @@ export const events = {
   },
   DisappearingTimer: {
     class: 'All',
-    summary: 'A chat has another disappearing timer, set by either side or any member',
+    summary: 'The disappearing timer of a chat was changed, by either side or any member',
     schema: T.Object({
       ...chat,
       Timer: T.Integer({ description: 'Seconds after which new messages disappear; 0 for never' }),
@@ -79,7 +79,7 @@ export const events = {
   },
   KeepInChat: {
     class: 'All',
-    summary: 'A disappearing message was kept for all, or is no longer',
+    summary: 'A disappearing message was kept for all, or is no longer kept',
     schema: T.Object({ ...chat, MessageID: T.String(), Keep: T.Boolean(), ...by }),
   },
 } satisfies Record<string, EventDeclaration>
@@ -150,7 +150,7 @@ export async function ofKeep(
 
 type Ranged = { messageRange?: proto.SyncActionValue.ISyncActionMessageRange | null }
 
-/** Message keys in the casing that receivers of this family parse: `remoteJID`, `ID`. */
+/** Message keys in the casing that receivers expect: `remoteJID`, `ID`. */
 function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<string, unknown> {
   if (!messageRange) return { ...action }
   const messages = (messageRange.messages ?? []).map(({ key, timestamp }) => ({

@@ -5,12 +5,12 @@ import type { Deps } from './routes.ts'
 
 type State = 'composing' | 'recording' | 'paused'
 
-/** Typing and recording indicators. They expire on their own after some seconds. */
+/** Typing and recording indicators. They expire after some seconds. */
 export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const show = (path: string, summary: string, state: State, Details: string) =>
     r.post(path, {
       summary,
-      description: 'It ends on its own after some seconds. Stop it when the person leaves the input.',
+      description: 'It expires after some seconds. Stop it when the person leaves the input.',
       example: { Jid: '5511999999999' },
       body: T.Object({ Jid: chatBy('Jid') }),
       response: Done,

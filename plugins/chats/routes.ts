@@ -16,7 +16,7 @@ import { MUTE_WORDS, muteEnd } from './mute.ts'
 export type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }
 
-/** The state of a chat in the list of chats, on all devices of the account. */
+/** The state of a chat in the chat list, on all devices of the account. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
     isIdempotent: true,
@@ -119,7 +119,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/unread', {
     isIdempotent: true,
     summary: 'Mark a chat as unread',
-    description: 'Shows the mark of an unread chat on all devices of the account; nobody else sees it.',
+    description: 'Shows the unread mark on all devices of the account; nobody else sees it.',
     example: { Phone: '5511999999999' },
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
@@ -134,7 +134,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Request older messages of a chat from the phone',
     example: { Phone: '5511999999999', BeforeID: '3A1B2C3D4E5F60718293', Count: 50 },
     description:
-      'The phone answers with the event HistorySync, whose requestID is RequestId, as soon as it is online; it may ' +
+      'As soon as it is online, the phone answers with the event HistorySync, whose requestID is RequestId; it may ' +
       'have fewer messages, or none. To page on, name the oldest message of the answer, with its BeforeTimestamp.',
     body: T.Object({
       Phone: chatBy('Phone'),
@@ -159,7 +159,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.Boolean({ description: 'Whether that message is your own, if it is not stored here' }),
       ),
       Count: T.Optional(
-        T.Integer({ minimum: 0, maximum: 50, description: 'How many messages; 50 when absent or 0' }),
+        T.Integer({ minimum: 0, maximum: 50, description: 'Number of messages; 50 when absent or 0' }),
       ),
     }),
     response: T.Object({ Details: T.String(), RequestId: T.String() }),
@@ -196,7 +196,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** An account that has left a group already may still delete its chat. */
+/** An account that has already left a group may still delete its chat. */
 async function leaveIfMember(session: LiveSession, group: string): Promise<void> {
   await leaveGroup(session, group).catch((error: unknown) => {
     if (!isGatewayError(error) || error.code !== 'NETWORK_FORBIDDEN') throw error

@@ -14,7 +14,8 @@ export async function audience(
   session: LiveSession,
   list: string,
 ): Promise<string[]> {
-  if (list === 'status@broadcast') return statusViewers(session, () => contacts.named(session.id))
+  if (list === 'status@broadcast')
+    return (await statusViewers(session, () => contacts.named(session.id))).jids
   // Lists are stored on the phone; only those in the history that it sent when linking are known.
   return contactStore.recipients(session.id, list)
 }

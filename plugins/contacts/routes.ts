@@ -21,7 +21,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
     isIdempotent: true,
     summary: 'Save a contact, or rename it',
-    description: 'Saved in WhatsApp, and with `SaveOnBook` in the address book of the phone as well.',
+    description: "Saved in WhatsApp, and with `SaveOnBook` also in the phone's address book.",
     example: { Phone: '5511999999999', FullName: 'Ana Lima' },
     body: T.Object({
       Phone,
@@ -105,7 +105,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { ID: '1234567890@broadcast' },
     scope: 'read',
     description:
-      '`status@broadcast` lists the recipients of status posts. Other lists are stored on the phone; their recipients are known as of linking.',
+      '`status@broadcast` lists the recipients of status posts. Other lists are stored on the phone; their recipients are known only as of linking.',
     body: T.Object({
       ID: T.String({ minLength: 1, format: 'id', names: 'list', description: 'JID of the list' }),
     }),
@@ -118,7 +118,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** Contacts are stored by phone number, also if the client named a LID. */
+/** Contacts are stored by phone number, even if the client named a LID. */
 async function personBy({ socket }: LiveSession, user: string) {
   return personOf(user, await socket.altJid(user))
 }

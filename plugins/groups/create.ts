@@ -31,9 +31,9 @@ export async function createCommunity(session: LiveSession, name: string): Promi
 }
 
 /**
- * The name is an attribute of the request. Baileys' encoder takes every attribute with an `@` for a JID, and the names of
- * inherited object properties for words of its dictionary (WABinary/encode.js writeString): `Team: a@b` arrives as
- * `Team@b`. Such a name is set after the group was created, as content, which is sent unchanged.
+ * The name is an attribute of the request. Baileys' encoder treats every attribute with an `@` as a JID, and names of
+ * inherited object properties as words of its dictionary (WABinary/encode.js writeString): `Team: a@b` arrives as `Team@b`.
+ * Such a name is set as content, which is sent unchanged, after the group was created.
  */
 async function create(
   session: LiveSession,
@@ -48,6 +48,6 @@ async function create(
   const node = child(reply, 'group')
   if (!node) throw gatewayError('NETWORK_FAILED', [verb, 'the answer has no group'])
   const group = groupOf(node)
-  if (!isPlain) await rename(session, group.JID, name, `name ${group.JID}, which was created`)
+  if (!isPlain) await rename(session, group.JID, name, `name ${group.JID}, which has been created`)
   return group
 }

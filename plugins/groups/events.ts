@@ -18,7 +18,7 @@ const Alt = T.Array(Text, { description: 'Phone JIDs in the order of the list of
 
 const by = {
   Notify: T.String({ description: 'Push name of the sender' }),
-  Sender: T.String({ description: 'Who made the change' }),
+  Sender: T.String({ description: 'The person who made the change' }),
   SenderPN: T.String({ description: 'Phone JID of the sender; empty when unknown' }),
 }
 

@@ -19,7 +19,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/group/myall', {
     summary: 'List the groups of which the account is owner or admin',
-    description: 'As `GET /group/list`, without the groups in which the account is a member only.',
+    description: 'Like `GET /group/list`, without groups in which the account is only a member.',
     response: List,
     handle: async ({ session }) => ({ Groups: await listOwnGroups(session) }),
   }),
@@ -36,10 +36,10 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   ...both.map((method) =>
     r[method]('/group/invitelink', {
-      // Who has it joins, and reads everything from then on.
+      // A person with the link can join and read everything from then on.
       isSensitive: true,
       summary: 'Read or reset the invite link; admins only',
-      description: '`Reset` makes a new link, and the old one no longer works.',
+      description: '`Reset` creates a new link, and the old one stops working.',
       example: { GroupJID: '120363041234567890@g.us' },
       scope: 'manage',
       body: T.Object({
@@ -55,7 +55,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/join', {
     summary: 'Join by an invite',
     description:
-      'The answer has the JID of the group. If an admin must approve, it is joined once they have.',
+      'The answer has the JID of the group. If an admin must approve, the account joins after the approval.',
     example: { Code: 'HfKQ5PmU3DmBDJvL0XzWrC' },
     chain: { saves: { joinedGroup: 'GroupJID' } },
     body: T.Object({
@@ -69,7 +69,9 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String(), GroupJID: T.String() }),
     handle: async ({ session, body }) => {
       const { group, isMember } = await joinGroup(session, inviteCode(body.Code))
-      const Details = isMember ? 'Group joined successfully' : 'Asked to join; an admin has to approve it'
+      const Details = isMember
+        ? 'Group joined successfully'
+        : 'Asked to join; an admin must approve the request'
       return { Details, GroupJID: group }
     },
   }),

@@ -12,7 +12,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/create', {
     summary: 'Create a group',
     description:
-      'People whose privacy settings forbid to be added are listed in the answer; invite them by link.',
+      'People whose privacy settings forbid adding them are listed in the answer; invite them by link.',
     example: { GroupName: 'Team', Participants: ['5511999999999'] },
     body: T.Object({
       GroupName: Subject,
@@ -37,7 +37,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/update', {
     isDestructive: true,
     summary: 'Add, remove, promote or demote members',
-    description: 'Only admins may do that. The answer has the outcome for each member.',
+    description: 'Only for admins. The answer has the outcome for each member.',
     example: { GroupJID: '120363041234567890@g.us', ParticipantJID: ['5511999999999'], Action: 'promote' },
     body: T.Object({
       GroupJID,

@@ -19,7 +19,7 @@ const labelid = T.String({
 })
 const messageid = T.String({ minLength: 1, format: 'id', aliases: ['Id'], description: 'Id of the message' })
 
-const OWN_LABELS = 'Labels are those of `POST /label/edit` and of the app; nobody else sees them.'
+const OWN_LABELS = 'Labels come from `POST /label/edit` or the app; nobody else sees them.'
 
 type OfMessage = { labelId: string; messageId: string }
 
@@ -68,7 +68,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
       isDestructive: true,
       summary: 'Create, rename, recolour or delete a label',
       description:
-        'A label with that `labelid` is created, or changed if there is one. Only for business accounts.',
+        'Creates the label with that `labelid`, or changes an existing one. Only for business accounts.',
       example: { labelid: '3', name: 'Paid', color: 5 },
       body: T.Object({
         labelid,

@@ -26,7 +26,7 @@ export default definePlugin({
     fetchTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
-      description: 'Milliseconds for downloading a file that is given as a link',
+      description: 'Milliseconds for downloading a file given as a link',
     }),
     ffmpeg: T.String({ default: 'ffmpeg', description: 'Program that converts audio and video' }),
     ffprobe: T.String({ default: 'ffprobe', description: 'Program that measures audio and video' }),

@@ -39,7 +39,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/newsletter/info', {
     summary: 'One newsletter',
-    description: 'Name, description, picture, number of followers and the own role.',
+    description: 'Name, description, picture, number of followers and your own role.',
     example: { JID: '120363171234567890@newsletter' },
     scope: 'read',
     body: T.Object({ JID }),
@@ -60,7 +60,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Follow a newsletter and subscribe to its live updates',
     example: { JID: '120363171234567890@newsletter' },
     description:
-      'The newsletter is given by JID, or by Code or Link. Changed counts then arrive as NewsletterLiveUpdate ' +
+      'Name the newsletter by JID, or by Code or Link. Changed counts then arrive as NewsletterLiveUpdate ' +
       'until the account leaves the newsletter.',
     body: T.Object({ JID: T.Optional(JID), ...Invite }),
     response: T.Object({ Details: T.String(), JID: T.String() }),
@@ -80,7 +80,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       JID,
       Count: T.Optional(
-        T.Integer({ minimum: 0, maximum: 100, description: 'How many; 20 when absent or 0' }),
+        T.Integer({ minimum: 0, maximum: 100, description: 'Number of posts; 20 when absent or 0' }),
       ),
       BeforeID: T.Optional(
         T.String({ format: 'id', pattern: '^\\d+$', description: 'Only posts before this MessageServerID' }),

@@ -2,7 +2,7 @@ import { type FlowButton, flowButton, LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 import { OneOf } from './schemas.ts'
 
-/** A button of any kind; the spellings of several gateways. */
+/** A button of any kind, in the spellings of several gateways. */
 export const Button = T.Object(
   {
     DisplayText: T.String({
@@ -14,7 +14,7 @@ export const Button = T.Object(
     Type: T.Optional(
       OneOf(
         ['quickreply', 'reply', 'url', 'call', 'copy'],
-        'What it does: reply (default), open a page, call a number, copy a text',
+        'Effect: reply (default), open a page, call a number, copy a text',
       ),
     ),
     Id: T.Optional(
@@ -33,7 +33,7 @@ export const Button = T.Object(
   { title: 'Button' },
 )
 
-/** Maximum of buttons of all kinds; apps show fewer. */
+/** Maximum number of buttons of all kinds; apps show fewer. */
 export const MAX_BUTTONS = 100
 
 const MAX_REPLIES = 3

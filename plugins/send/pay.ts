@@ -23,7 +23,7 @@ export const pixFields = {
   ),
 }
 
-/** In parts of the currency; sums stay exact. */
+/** In fractions of the currency unit, so that sums stay exact. */
 const MAX_MONEY = 10 ** 12
 const MAX_QUANTITY = 10 ** 6
 const money = { minimum: 0, maximum: MAX_MONEY }
@@ -37,7 +37,7 @@ const Item = T.Object({
       T.Integer(money),
       T.Object({ value: T.Integer(money), offset: T.Integer({ minimum: 1, maximum: MAX_MONEY }) }),
     ],
-    { description: 'Unit price, in 1/TotalOffset of the currency; or with an offset of its own' },
+    { description: 'Unit price, in 1/TotalOffset of the currency, or with its own offset' },
   ),
   SaleAmount: Integer('Reduced unit price'),
   RetailerId: T.Optional(T.String({ maxLength: LENGTHS.id, format: 'id', aliases: ['retailer_id'] })),
@@ -46,7 +46,7 @@ const Item = T.Object({
 
 const MAX_ITEMS = 1000
 
-/** The order to be paid. */
+/** The order to pay. */
 export const orderFields = {
   Currency: T.Optional(T.String({ maxLength: 3, pattern: '^[A-Za-z]{3}$', description: 'Default BRL' })),
   ReferenceID: T.Optional(
@@ -94,7 +94,7 @@ export function toPixButton(session: LiveSession, pix: Pix): FlowButton {
 /** An order to review and pay. A difference between total and items is shown as shipping or discount. */
 export function toReviewButton(session: LiveSession, order: Order): FlowButton {
   const { TotalValue, Items = [], Title, Body } = order
-  // Typed clients send 0 for what they leave out.
+  // Typed clients send 0 for omitted fields.
   const offset = order.TotalOffset || 100
   const money = (value: number) => ({ value, offset })
   const priced = Items.map((item) => ({
@@ -139,7 +139,7 @@ export function toReviewButton(session: LiveSession, order: Order): FlowButton {
   }
 }
 
-/** The price in 1/offset of the currency, whatever the item's own offset. */
+/** The price in 1/offset of the currency, converted from the item's own offset. */
 function priceOf({ Amount }: Static<typeof Item>, offset: number): number {
   return typeof Amount === 'number' ? Amount : Math.round((Amount.value * offset) / Amount.offset)
 }

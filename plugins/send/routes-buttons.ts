@@ -86,7 +86,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/buttons', {
     summary: 'Send a text with one to three reply buttons',
-    description: 'What the other side chooses comes as an event `Message`.',
+    description: 'The choice arrives as an event `Message`.',
     example: {
       Phone: '5511999999999',
       Title: 'Your order',
@@ -141,7 +141,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/list', {
     summary: 'Send a list to choose from',
     description:
-      'Rows in `List`, or several groups of rows in `Sections`. What the other side chooses comes as an event `Message`.',
+      'Rows in `List`, or several groups of rows in `Sections`. The choice arrives as an event `Message`.',
     example: {
       Phone: '5511999999999',
       ButtonText: 'Open',

@@ -45,7 +45,7 @@ export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/mediaurl', {
     summary: 'Send a file that the gateway downloads',
     description:
-      'As the sends of files, for clients that name the file by its link. The link must be reachable for the gateway.',
+      'Like the other sends of files, for clients that name the file by its link. The link must be reachable for the gateway.',
     example: {
       Jid: '5511999999999',
       Url: 'https://shop.example/picture.png',

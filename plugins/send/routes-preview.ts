@@ -41,7 +41,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/preview', {
     summary: 'Send a link with a small preview',
     description:
-      'Title, description and a small picture above the text, as given: the page itself is not read.',
+      'Shows the given title, description and small picture above the text; the page itself is not read.',
     example: {
       Phone: '5511999999999',
       Text: 'See https://shop.example',
@@ -60,7 +60,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/preview2', {
     summary: 'Send a link with a large preview',
-    description: 'As `POST /send/preview`, with a large picture.',
+    description: 'Like `POST /send/preview`, with a large picture.',
     example: {
       Phone: '5511999999999',
       Text: 'See https://shop.example',
@@ -80,7 +80,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/groupinvite', {
     summary: 'Send the invite link of a group with a preview',
-    description: '`MatchedText` is the link of the group, as `POST /group/invitelink` answers it.',
+    description: '`MatchedText` is the link of the group, from `POST /group/invitelink`.',
     example: {
       Phone: '5511999999999',
       Text: 'Join us',

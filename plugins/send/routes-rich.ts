@@ -31,7 +31,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   r.post('/send/contact', {
     summary: 'Send a contact card',
     isQueueable: true,
-    description: 'The fields of a card, or a whole vCard as text.',
+    description: 'The fields of a card, or a complete vCard as text.',
     example: {
       Phone: '5511999999999',
       Vcard: { FullName: 'Rui Costa', Phone: '5511977777777', Organization: 'Bakery' },
@@ -51,14 +51,14 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   r.post('/send/poll', {
     summary: 'Send a poll',
     isQueueable: true,
-    description: 'Votes come as events `Message`, decrypted.',
+    description: 'Votes arrive decrypted as events `Message`.',
     example: { Phone: '5511999999999', Question: 'Which bread?', MaxAnswer: 1, Options: ['Rye', 'Wheat'] },
     body: T.Object({
       ...sendFields,
       Question: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'The question' }),
       MaxAnswer: T.Integer({
         minimum: 0,
-        description: 'How many options a voter may choose; 0 for any number',
+        description: 'Number of options that a voter may choose; 0 for any number',
       }),
       Options: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.line }), {
         maxItems: 12,

@@ -10,7 +10,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a text',
     isQueueable: true,
     description:
-      'The answer comes when WhatsApp has acknowledged the message. Give `Id` or an `Idempotency-Key` to be able to repeat the call safely.',
+      'The answer comes when WhatsApp has acknowledged the message. Set `Id` or an `Idempotency-Key` to make the call safe to repeat.',
     example: { Phone: '5511999999999', Body: 'Hello!' },
     body: T.Object({
       ...sendFields,
@@ -58,7 +58,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/video', {
     summary: 'Send a video',
     description:
-      'MP4 plays in all apps. A preview is made if ffmpeg is installed, or given as `JpegThumbnail`.',
+      'MP4 plays in all apps. The preview is `JpegThumbnail`, or is created if ffmpeg is installed.',
     example: { Phone: '5511999999999', Video: SAMPLES.video, Caption: 'How we bake' },
     body: T.Object({
       ...sendFields,
@@ -81,7 +81,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       ...sendFields,
       Document: file('The file'),
-      FileName: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Its name, with ending' }),
+      FileName: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Its name, with extension' }),
       Caption,
       Mimetype: T.Optional(
         T.String({ maxLength: LENGTHS.id, description: 'MIME type; detected when absent' }),
@@ -96,7 +96,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/sticker', {
     summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
-    description: 'A WebP file is sent as it is.',
+    description: 'A WebP file is sent unchanged.',
     example: { Phone: '5511999999999', Sticker: SAMPLES.picture },
     body: T.Object({
       ...sendFields,
