@@ -68,7 +68,7 @@ describe('a node that joins', () => {
     await leases().where({ session: Id }).increment('epoch', 1)
     await peer.send(linked.phone.account.jid, { Text: 'hello' })
     const said = () =>
-      second.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /link is closed/.test(msg))
+      second.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /link closed/.test(msg))
     const [line] = await eventually(() => said().length > 0 && said(), 'the end of the link')
     expect(line).to.include({ level: 30 })
     expect(errorsOf(second)).to.deep.equal([])

@@ -41,7 +41,7 @@ describe('beside a live node', () => {
     )
     expect(refusal)
       .to.have.property('message')
-      .that.matches(/node a has other master keys.*WAMUX_KEYS/)
+      .that.matches(/node a has different master keys.*WAMUX_KEYS/)
     const { data } = await node.get('/server/nodes', admin)
     expect(data.map(({ Name }: { Name: string }) => Name)).to.deep.equal(['a'])
   })

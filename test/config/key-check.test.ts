@@ -66,13 +66,13 @@ for (const engine of engines) {
     it('is refused with what to do if it is lost, wrong, or of another database', async () => {
       const holds = 'the database has 1 session(s) that are encrypted under the master key "k1"'
       expect(await refusal(place, undefined)).to.include(`${holds}, but there is no key in`)
-      expect(await refusal(place, OTHER)).to.include(`${holds}, and the configured key is another`)
+      expect(await refusal(place, OTHER)).to.include(`${holds}, and the configured key is a different one`)
       const unknown = OTHER.replace('k1', 'k9')
-      expect(await refusal(place, unknown)).to.include(`${holds}, and a key of that id is not configured`)
+      expect(await refusal(place, unknown)).to.include(`${holds}, and no key with that id is configured`)
       const page = readFileSync('kernel/docs/operate.md', 'utf8')
       for (const keys of [undefined, OTHER, unknown]) {
         const [, why = 'no reason'] =
-          /(there is no key in|the configured key is another|a key of that id is not configured)/.exec(
+          /(there is no key in|the configured key is a different one|no key with that id is configured)/.exec(
             await refusal(place, keys),
           ) ?? []
         expect(page).to.include(`| ${why}`)
@@ -85,7 +85,7 @@ for (const engine of engines) {
       const file = join(place.dataDir, 'master-key')
       for (const [keys, why] of [
         [undefined, 'but there is no key in'],
-        [OTHER, 'and the configured key is another'],
+        [OTHER, 'and the configured key is a different one'],
       ] as const) {
         if (keys) writeFileSync(file, keys)
         const files = readdirSync(place.dataDir)

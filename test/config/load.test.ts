@@ -133,12 +133,12 @@ describe('configuration', () => {
     [
       'an admin token that no header can hold',
       { WAMUX_ADMIN_TOKEN: 'é5c1d3a0f7b24e6890é5c1d3a0f7b24e6890' },
-      'adminToken: the admin token has other characters than visible ASCII',
+      'adminToken: the admin token has characters other than visible ASCII',
     ],
     [
       'an admin token with a space',
       { WAMUX_ADMIN_TOKEN: '5c1d3a0f7b24e6890 5c1d3a0f7b24e6890' },
-      'adminToken: the admin token has other characters than visible ASCII',
+      'adminToken: the admin token has characters other than visible ASCII',
     ],
     ['a profile among the plugins', { WAMUX_PLUGINS: 'minimal' }, 'WAMUX_PLUGINS: "minimal" is a profile'],
     [

@@ -133,7 +133,7 @@ describe('{ "$env": … } in the configuration file', () => {
   for (const [what, value] of odd) {
     it(`refuses ${what}`, async () => {
       expect(await failure(write({ port: value }))).to.include(
-        '"port": "$env" must be the name of a variable, with no other key beside it than "default"',
+        '"port": "$env" must be the name of a variable, with no other key next to it than "default"',
       )
     })
   }

@@ -55,7 +55,7 @@ describe('a plugin with a wamux of its own', () => {
     const own = install(home, 'wamux', old)
     const [line = '', ...more] = await copiesOf(folder, 'wamux-plugin-guest')
     expect(more).to.deep.equal([])
-    expect(line).to.include(`plugin "guest" uses a copy of its own, wamux 0.0.9 in ${own}`)
+    expect(line).to.include(`plugin "guest" uses its own copy, wamux 0.0.9 in ${own}`)
     expect(line)
       .to.match(/not the running \d+\.\d+\.\d+ in /)
       .and.include(RUNNING)

@@ -51,7 +51,7 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. Those of the start are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
     `| code | status | text | declared by |\n|---|---|---|---|\n${await errors()}`,
     '',
   ].join('\n\n')

@@ -22,6 +22,10 @@ const log = createLog({ level: 'silent' })
 const network = await createNetwork(wire, { log })
 // Raw Baileys asks for what waited once, for a hundred stanzas.
 network.fault({ Fault: 'pushQueue' })
+// It knows no tokens for first contacts.
+network.fault({ Fault: 'lenientTokens' })
+// It addresses people as it is told.
+network.fault({ Fault: 'lenientAddressing' })
 const phones = createPhones(wire, network, log)
 const { url, mediaHost, ca, rootKey } = network
 const file = join(mkdtempSync(join(tmpdir(), 'wamux-network-')), 'network.json')

@@ -114,7 +114,7 @@ export default definePlugin({
     expect(again.err).to.include('exists already; choose another name, or remove it')
     const odd = await wamux(['new-plugin', 'My_CRM'], folder)
     expect(odd).to.include({ code: 1 })
-    expect(odd.err).to.include('"My_CRM" can not be the name of a plugin: it must be lower-case letters')
+    expect(odd.err).to.include('"My_CRM" can not be a plugin name: it must be lower-case letters')
   })
 
   it('checks plugins while touching nothing, and names every fault', async () => {
@@ -133,13 +133,13 @@ export default definePlugin({
     )
     mkdirSync(join(folder, 'node_modules/wamux'), { recursive: true })
     writeFileSync(join(folder, 'node_modules/wamux/package.json'), '{"name":"wamux","version":"0.0.9"}')
-    const warning = 'plugin "guest" uses a copy of its own, wamux 0.0.9 in '
+    const warning = 'plugin "guest" uses its own copy, wamux 0.0.9 in '
     const { code, out } = await wamux(['check', '--config', 'wamux.yaml'], folder)
     expect({ code, out }).to.have.property('code', 0)
     expect(out).to.include(`warning: ${warning}`)
     const gateway = await startHere(folder)
     await gateway.end('SIGTERM')
-    const [line = '{}'] = gateway.lines.filter((text) => text.includes('uses a copy of its own'))
+    const [line = '{}'] = gateway.lines.filter((text) => text.includes('uses its own copy'))
     expect(JSON.parse(line)).to.include({ level: 40 })
   })
 

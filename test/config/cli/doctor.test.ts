@@ -241,7 +241,7 @@ describe('wamux doctor', () => {
     const failed = await run(['--json'], { WAMUX_KEYS: 'x' }).catch((error) => error)
     expect(failed.code).to.equal(1)
     expect(JSON.parse(failed.stdout)).to.deep.include.members([
-      { check: 'port', state: 'skip', found: 'any free one is taken' },
+      { check: 'port', state: 'skip', found: 'a free one is chosen' },
     ])
   })
 })

@@ -23,6 +23,8 @@ export async function linkStock(
   folder: string,
   name = '@whiskeysockets/baileys',
 ): Promise<Stock> {
+  // It knows neither tokens for first contacts, nor status posts as stanzas of their own, nor the account's space of addresses.
+  for (const Fault of ['lenientTokens', 'legacyStatuses', 'lenientAddressing']) network.fault({ Fault })
   const child: ChildProcess = fork(
     resolve('test/config/import/stock-client.ts'),
     [name, folder, network.url],

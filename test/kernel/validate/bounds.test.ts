@@ -45,7 +45,7 @@ describe('bounds of request schemas', () => {
     ['id', '3EB0@', "Invalid A: must not end with '@'"],
     ['uri', 'example', 'Invalid A: must be an absolute URI'],
     ['email', 'ana', 'Invalid A: must be an e-mail address'],
-    ['date-time', '2030-12-24', 'Invalid A: must be a time of RFC 3339, such as 2030-12-24T18:00:00+01:00'],
+    ['date-time', '2030-12-24', 'Invalid A: must be an RFC 3339 time, for example 2030-12-24T18:00:00+01:00'],
   ]
   for (const [kind, value, error] of refused)
     it(`come with a check of kind ${kind}`, () => {

@@ -401,7 +401,7 @@ describe('groups', () => {
     it('requests approval where it is required, and joins after it', async () => {
       const { jid, code } = await invited('approval')
       const { data } = await post('/group/join', { Code: code })
-      expect(data).to.include({ GroupJID: jid, Details: 'Asked to join; an admin has to approve it' })
+      expect(data).to.include({ GroupJID: jid, Details: 'Asked to join; an admin must approve the request' })
       expect(group(jid).Requests).to.deep.equal([shop.account.phone])
       await ana.act({ Action: 'approve', Chat: jid, Participants: numbers(shop) })
       expect(roles(jid)).to.include({ [shop.account.phone]: 'member' })

@@ -360,7 +360,7 @@ describe('newsletters', () => {
     })
     const missing = await remove(shop, '3EB0NOTHING')
     expect(missing).to.include({ status: 404, error: 'Message not found' })
-    expect(await remove(shop, 'a@b')).to.include({ status: 400, error: 'Invalid Id: may not contain an @' })
+    expect(await remove(shop, 'a@b')).to.include({ status: 400, error: 'Invalid Id: must not contain an @' })
     const { data } = await ana.post('/newsletter/messages', { JID: news, Count: 1 })
     expect(data.Messages[0].MessageID).to.equal(Id)
   })
@@ -373,7 +373,7 @@ describe('newsletters', () => {
     expect(missing).to.include({ status: 404, error: 'Message not found' })
     expect(await edit(shop, 'a@b', 'x')).to.include({
       status: 400,
-      error: 'Invalid Id: may not contain an @',
+      error: 'Invalid Id: must not contain an @',
     })
     const { data } = await ana.post('/newsletter/messages', { JID: news, Count: 1 })
     expect(data.Messages[0].Message).to.deep.equal({ conversation: 'mine' })

@@ -70,7 +70,7 @@ for (const kind of Object.keys(KINDS) as ProxyKind[]) {
       await proxy.stop()
       const down = await eventually(async () => {
         const { data } = await session.get('/session/status')
-        return data['Reason']?.includes('opened no connection') && data
+        return data['Reason']?.includes('did not open a connection') && data
       }, 'the state names the proxy')
       expect(down).to.include({ Connected: false, LoggedIn: false })
       expect(down.Reason).to.include(`127.0.0.1:${proxy.port}`).and.not.to.include('password')
@@ -90,7 +90,7 @@ for (const kind of Object.keys(KINDS) as ProxyKind[]) {
       const wrong = proxy.url.replace('p%61ssword', 'wrong')
       const refused = await session.post('/session/proxy', { URL: wrong })
       expect(refused.status).to.equal(502)
-      expect(refused.error).to.include('opened no connection').and.not.to.include('wrong')
+      expect(refused.error).to.include('did not open a connection').and.not.to.include('wrong')
       expect(await shown()).to.include({ Source: 'gateway' })
       await session.status({ LoggedIn: true })
     })
@@ -144,7 +144,7 @@ describe('the address of a proxy', () => {
     for (const protocol of ['socks5', 'http', 'https']) {
       const refused = await session.post('/session/proxy', { URL: `${protocol}://127.0.0.1:${port}` })
       expect(refused.error).to.equal(
-        `The proxy 127.0.0.1:${port} opened no connection: no connection within 300 ms`,
+        `The proxy 127.0.0.1:${port} did not open a connection: no connection within 300 ms`,
       )
     }
     silent.close()
