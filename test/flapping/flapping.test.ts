@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { sized } from '../support/run/whole.ts'
+import { whole } from '../support/run/whole.ts'
 import { flap } from './flapping.ts'
 import { damageOf, figuresOf } from './report.ts'
 
-const SECONDS = sized(180, 20)
+const SECONDS = 180
 
-describe('a gateway on a network that comes and goes', function () {
+whole.describe('a gateway on a network that comes and goes', function () {
   this.timeout((SECONDS + 240) * 1000)
 
   it(`loses, doubles, reorders and denies nothing in ${SECONDS} s`, async () => {

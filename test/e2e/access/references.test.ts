@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { Id } from 'wamux/messaging'
 import type { Route } from '../../../kernel/plugin.ts'
 import { type Shape, sampleOf } from '../../interface/samples.ts'
-import { isSweep } from '../../support/run/whole.ts'
+import { isSweep, whole } from '../../support/run/whole.ts'
 import { addressOf, type Parts, type TextField, textFieldsOf } from './fields.ts'
 import { errorIn } from './outcome.ts'
 import { each, type Sent, send, sentRequests } from './requests.ts'
@@ -25,7 +25,7 @@ const ADDRESS = /^(number|LID|group) /
 /** All that is known of an id that was used for a send: that it can't be used for another. */
 const USED = /was already used for another message|is still running/
 
-describe('each text of each route, replaced by what belongs to others', function () {
+whole.describe('each text of each route, replaced by what belongs to others', function () {
   this.timeout(1_800_000)
   let scene: Scene
   let seen: Watch

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayProcess, startProcess } from '../../support/process.ts'
 import { needTools, toolScript } from '../../support/run/tools.ts'
+import { whole } from '../../support/run/whole.ts'
 
 /** Requests that no collection can make, and why; the others are all run. */
 const EXCEPTIONS: readonly [requests: RegExp, why: string][] = [
@@ -27,7 +28,7 @@ interface Execution {
   requestError?: { code: string }
 }
 
-describe('the Postman collection on `wamux sandbox`', function () {
+whole.describe('the Postman collection on `wamux sandbox`', function () {
   this.timeout(180_000)
   const data = temporaryFolder()
   const environment = join(data, 'sandbox', 'postman-environment.json')
