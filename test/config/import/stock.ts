@@ -25,6 +25,8 @@ export async function linkStock(
 ): Promise<Stock> {
   // It knows neither tokens for first contacts, nor status posts as stanzas of their own, nor the account's space of addresses.
   for (const Fault of ['lenientTokens', 'legacyStatuses', 'lenientAddressing']) network.fault({ Fault })
+  // It has the version of its release.
+  network.fault({ Fault: 'outdated', Below: 0 })
   const child: ChildProcess = fork(
     resolve('test/config/import/stock-client.ts'),
     [name, folder, network.url],

@@ -112,10 +112,9 @@ describe('disappearing messages of phones', () => {
     const setting = await setTimer(bob, ana, DAY)
     await arrived(ana, setting['Id'])
     const client: Client = await linkClient(loose.network, ana)
-    const chats: { ephemeralExpiration?: number | null; ephemeralSettingTimestamp?: unknown }[] = []
-    client.wa.ev.on('messaging-history.set', (part) => void chats.push(...part.chats))
-    const chat = await eventually(() => chats.find((one) => one.ephemeralExpiration === DAY), 'told', {
-      progress: () => chats.length,
+    const { history } = client
+    const chat = await eventually(() => history.find((one) => one.ephemeralExpiration === DAY), 'told', {
+      progress: () => history.length,
     })
     expect(Number(chat.ephemeralSettingTimestamp)).to.be.closeTo(Date.now(), 60_000)
     await client.close()

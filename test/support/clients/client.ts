@@ -1,5 +1,11 @@
 import { Agent } from 'node:https'
-import { initAuthCreds, makeWASocket, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
+import {
+  type Chat,
+  initAuthCreds,
+  makeWASocket,
+  type WAMessage,
+  type WASocket,
+} from '@whiskeysockets/baileys'
 import { pino } from 'pino'
 import { createNetworkChoice } from '../../../plugins/baileys/network/network.ts'
 import { trust } from '../../../plugins/baileys/patches/curve.ts'
@@ -13,6 +19,8 @@ export interface Client {
   readonly wa: WASocket
   /** Received messages and copies of own ones, in order. */
   readonly messages: readonly WAMessage[]
+  /** Chats of the history, which comes while it is linked. */
+  readonly history: readonly Chat[]
   /** The first message, past or future, that `matches`. */
   message(matches: (message: WAMessage) => boolean): Promise<WAMessage>
   close(): Promise<void>
@@ -27,6 +35,7 @@ export async function linkClient(network: SimulatedNetwork, phone: Phone): Promi
   const fetchAgent = new Agent({ ca })
   const auth = { creds: initAuthCreds(), keys: memoryKeys() }
   const messages: WAMessage[] = []
+  const history: Chat[] = []
   let wa: WASocket
   let isReady = false
 
@@ -48,6 +57,7 @@ export async function linkClient(network: SimulatedNetwork, phone: Phone): Promi
       if (connection === 'close' && statusCode === 515) open()
     })
     wa.ev.on('messages.upsert', (upsert) => messages.push(...upsert.messages))
+    wa.ev.on('messaging-history.set', ({ chats }) => history.push(...chats))
   }
   open()
   await eventually(() => isReady && auth.creds.myAppStateKeyId, 'the client is linked')
@@ -56,6 +66,7 @@ export async function linkClient(network: SimulatedNetwork, phone: Phone): Promi
       return wa
     },
     messages,
+    history,
     message: (matches) =>
       eventually(() => messages.find(matches), 'the client has the message', {
         progress: () => messages.length,
