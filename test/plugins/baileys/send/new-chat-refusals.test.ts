@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../../support/eventually.ts'
 import type { LinkedSession } from '../../../support/sessions.ts'
-import { openTokenShop, type TokenShop } from './token-shop.ts'
+import { openLinkedTokenShop, type TokenShop } from './token-shop.ts'
 
 describe('a refusal of a message to somebody new', () => {
   let shop: TokenShop
@@ -10,10 +10,7 @@ describe('a refusal of a message to somebody new', () => {
   let session: LinkedSession
   let stranger: Phone
   before(async () => {
-    shop = await openTokenShop()
-    owner = await shop.phone()
-    session = await shop.linked(owner)
-    await shop.knowsSalt(session)
+    ;({ shop, owner, session } = await openLinkedTokenShop())
   })
   after(() => shop.stop())
   beforeEach(async () => {

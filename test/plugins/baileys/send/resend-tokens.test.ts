@@ -3,17 +3,14 @@ import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { child } from '../../../../plugins/sandbox/stanza.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { type LinkedSession, messageLogged } from '../../../support/sessions.ts'
-import { openTokenShop, type TokenShop } from './token-shop.ts'
+import { openLinkedTokenShop, type TokenShop } from './token-shop.ts'
 
 describe('privacy tokens of a message that is sent again', () => {
   let shop: TokenShop
   let owner: Phone
   let session: LinkedSession
   before(async () => {
-    shop = await openTokenShop()
-    owner = await shop.phone()
-    session = await shop.linked(owner)
-    await shop.knowsSalt(session)
+    ;({ shop, owner, session } = await openLinkedTokenShop())
   })
   after(() => shop.stop())
   afterEach(() => shop.loose.network.fault({ Fault: 'clear' }))

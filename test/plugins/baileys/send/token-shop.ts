@@ -100,3 +100,18 @@ export async function openTokenShop(extra: Plugins = []): Promise<TokenShop> {
   }
   return shop
 }
+
+/** With one session, which has its salt. */
+export interface LinkedTokenShop {
+  readonly shop: TokenShop
+  readonly owner: Phone
+  readonly session: LinkedSession
+}
+
+export async function openLinkedTokenShop(): Promise<LinkedTokenShop> {
+  const shop = await openTokenShop()
+  const owner = await shop.phone()
+  const session = await shop.linked(owner)
+  await shop.knowsSalt(session)
+  return { shop, owner, session }
+}

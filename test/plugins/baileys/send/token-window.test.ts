@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../../support/eventually.ts'
 import type { LinkedSession } from '../../../support/sessions.ts'
-import { openTokenShop, type TokenShop } from './token-shop.ts'
+import { openLinkedTokenShop, type TokenShop } from './token-shop.ts'
 
 const BUCKETS = 909
 
@@ -11,10 +11,7 @@ describe('a privacy token that somebody has given', () => {
   let owner: Phone
   let session: LinkedSession
   before(async () => {
-    shop = await openTokenShop()
-    owner = await shop.phone()
-    session = await shop.linked(owner)
-    await shop.knowsSalt(session)
+    ;({ shop, owner, session } = await openLinkedTokenShop())
   })
   after(() => shop.stop())
   afterEach(() => shop.loose.network.fault({ Fault: 'clear' }))

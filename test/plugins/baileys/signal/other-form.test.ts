@@ -28,6 +28,17 @@ describe('a Signal session with somebody whose address changes', () => {
     }
   }
 
+  /** Two who have talked, and know each other's number only. */
+  async function numbersAlone() {
+    fault('noAlternates')
+    fault('noLids')
+    const session = await shop.linked(await phone('Shop'))
+    const ana = await phone('Ana')
+    const before = shop.counter('retries')
+    await talk(session, ana)
+    return { session, ana, before }
+  }
+
   async function sessionsWith(session: LinkedSession, { account }: Phone): Promise<string[]> {
     const { keys } = (await shop.probe.socket(session)).wa.authState
     const [pn, lid] = [`${account.phone}.0`, `${account.lid.split('@')[0]}_1.0`]
@@ -41,12 +52,7 @@ describe('a Signal session with somebody whose address changes', () => {
   }
 
   it('goes on under the LID that is learnt late, from stanzas that name the LID alone, and back (whatsapp/11)', async () => {
-    fault('noAlternates')
-    fault('noLids')
-    const session = await shop.linked(await phone('Shop'))
-    const ana = await phone('Ana')
-    const before = shop.counter('retries')
-    await talk(session, ana)
+    const { session, ana, before } = await numbersAlone()
     expect(await sessionsWith(session, ana)).to.deep.equal([`${ana.account.phone}.0`])
     shop.loose.network.endFault({ Fault: 'noLids' })
     await learns(session, ana)
@@ -65,12 +71,7 @@ describe('a Signal session with somebody whose address changes', () => {
   })
 
   it('is found under the number, also if there is a newer one under the LID', async () => {
-    fault('noAlternates')
-    fault('noLids')
-    const session = await shop.linked(await phone('Shop'))
-    const ana = await phone('Ana')
-    const before = shop.counter('retries')
-    await talk(session, ana)
+    const { session, ana, before } = await numbersAlone()
     shop.loose.network.endFault({ Fault: 'noLids' })
     await learns(session, ana)
     // What the other side does not know of: made for a message that never left.
