@@ -31,7 +31,7 @@ export interface ParticipantParts {
  * queried again, so that the next message brings the key.
  */
 export interface Participants {
-  /** The attribute that a message to a group has of it; none for other chats. */
+  /** The `phash` attribute of a message to a group; none for other chats. */
   attributesOf(chat: string): Promise<{ phash?: string }>
   /** Resolves when the devices are known again and the message is sent to those that were missed. */
   compare(built: Built, ack: Ack): Promise<void>
@@ -46,7 +46,7 @@ export function createParticipants(parts: ParticipantParts): Participants {
   const { wa, devices, addressed, privacyToken, groupOf, forgetGroup, me } = parts
   const chats = createKeyedQueue()
   const hashes = new WeakMap<GroupMetadata, { version: number; hash: string }>()
-  /** Hashes of the network, by chat, that a new look-up did not explain: no further one would. */
+  /** Hashes of the network, by chat, that a look-up could not reproduce: a further one would not either. */
   const unexplained = createCache<string>(MAX_CHATS, DAY_MS)
 
   async function lookUp(users: readonly string[], isCached: boolean): Promise<string[]> {

@@ -18,9 +18,9 @@ export interface LidMap
     'storeLIDPNMappings' | 'getLIDForPN' | 'getLIDsForPNs' | 'getPNForLID' | 'getPNsForLIDs'
   > {
   close(): void
-  /** The network has answered a look-up with these pairs: they replace what is known. */
+  /** Stores the pairs of an answer to a look-up, which replace the stored ones. */
   storeAnswers(pairs: readonly LidPair[]): Promise<void>
-  /** Asks for the LID again: what is known of the person, by either form, is out of date. */
+  /** Queries the LID of a person, given in either form, again: the stored pair is out of date. */
   refresh(jid: string): Promise<void>
 }
 
@@ -40,10 +40,11 @@ const HOUR_MS = 3_600_000
 const MAX_ASKED = 5_000
 
 /**
- * Which LID has which number, in place of Baileys' store, in which the last one wins (Signal/lid-mapping.js). Here it depends on
- * who says so (whatsapp-rust src/client/lid_pn.rs): the answer to a look-up replaces what is known, and with it the entries of
- * whoever had that LID or number before (whatsmeow store/sqlstore/lidmap.go). What is seen elsewhere (history, groups,
- * notifications, messages) is taken where nothing is known; where it contradicts, the network is asked, once an hour.
+ * Maps LIDs to phone numbers, in place of Baileys' store, in which the last pair wins (Signal/lid-mapping.js). Sources are
+ * ranked (whatsapp-rust src/client/lid_pn.rs): the answer to a look-up replaces the stored pair, and removes the pairs that the
+ * LID or the number had before (whatsmeow store/sqlstore/lidmap.go). A pair from another source (history, groups,
+ * notifications, messages) is stored only if neither side is known; if it contradicts, the network is queried, at most once an
+ * hour per number.
  */
 export function createLidMap({ store, lookUp }: LidMapParts): LidMap {
   const asked = createCache<true>(MAX_ASKED, HOUR_MS)

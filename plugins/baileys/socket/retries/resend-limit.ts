@@ -24,8 +24,8 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * WhatsApp locks accounts that send too much again to a chat, whoever asks for it: after a change of addresses hundreds of devices
- * of a group may (whatsapp-rust issue 871). The rate is that of whatsapp-rust (src/resend_rate_limiter.rs), which leaves the rest
+ * WhatsApp locks accounts that resend too many messages to a chat, even on request: after a change of addresses, hundreds of
+ * devices of a group may request them (whatsapp-rust issue 871). The rate is that of whatsapp-rust (src/resend_rate_limiter.rs), which leaves the rest
  * unanswered.
  */
 export function createResendLimit(rate: Rate = { burst: 20, perMinute: 10, now: Date.now }): ResendLimit {

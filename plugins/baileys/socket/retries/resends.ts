@@ -46,8 +46,8 @@ const { maxMsgRetryCount: MAX_RESENDS } = DEFAULT_CONNECTION_CONFIG
  * resent messages, which WhatsApp then refuses with 463 (zapo 1.1.2), and accepts no extra nodes for them
  * (Socket/messages-recv.js sendMessagesAgain). Baileys still does everything before that: it checks the request and renews
  * the session. Then it reads its retry counter once more, to see whether the message was resent too often; at that point
- * the gateway sends it, and answers that it was. Baileys sees a request,
- * and acknowledges it, when its chat has a turn.
+ * the gateway sends the message and answers that it was. A request reaches Baileys, which acknowledges it, when the limit of its
+ * chat allows a resend.
  */
 export function createResends(parts: ResendParts): Resends {
   const { messageOf, privacyToken, address, relay, limit, nameOf } = parts

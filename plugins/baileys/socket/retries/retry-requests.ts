@@ -40,9 +40,10 @@ const WITH_KEYS = 2
 const ASKS_PHONE = 2
 
 /**
- * Sends the retry receipts in place of Baileys, whose own give no reason and name a `recipient` in groups
- * (Socket/messages-recv.js sendRetryRequest). It counts the requests of a message first; there the gateway sends its receipt, and
- * answers that there were enough. What it knows no failure of is left to Baileys: a message that was decrypted but is malformed.
+ * Sends the retry receipts in place of Baileys, whose receipts have no reason and name a `recipient` in groups
+ * (Socket/messages-recv.js sendRetryRequest). Baileys first asks whether the message has exceeded its retries; at that point the
+ * gateway sends its own receipt and answers yes. Messages without a reported failure, which were decrypted but are malformed,
+ * are left to Baileys.
  */
 export function createRetryRequests({ wa, creds, askPhone }: RetryRequestParts): RetryRequests {
   const failures = createCache<Failure>(MAX_FAILURES, HOUR_MS)
@@ -67,7 +68,7 @@ export function createRetryRequests({ wa, creds, askPhone }: RetryRequestParts):
     }
   }
 
-  /** As Baileys: at most once an hour a session that can't read the sender is given up. */
+  /** Deletes a session that can't decrypt the sender's messages, at most once an hour, as Baileys does. */
   async function renewSession(author: string): Promise<void> {
     const { exists } = await wa.signalRepository.validateSession(author)
     if (!wa.messageRetryManager?.shouldRecreateSession(author, exists).recreate) return
@@ -123,13 +124,13 @@ export function createRetryRequests({ wa, creds, askPhone }: RetryRequestParts):
 
 type Retries = Pick<NonNullable<WASocket['messageRetryManager']>, 'hasExceededMaxRetries'>
 
-/** @param take whether the message is asked for here. */
+/** @param take sends the retry receipt of a message; false if it is left to Baileys. */
 function replaceRequests(retries: Retries, take: (id: string) => boolean): void {
   const hasExceeded = retries.hasExceededMaxRetries.bind(retries)
   retries.hasExceededMaxRetries = (id) => take(id) || hasExceeded(id)
 }
 
-/** A message that is asked for here has been asked for often enough by Baileys. */
+/** Whether Baileys sends no retry receipt for a message that `take` has handled. */
 export function areRequestsReplaced(): boolean {
   const retries: Retries = { hasExceededMaxRetries: () => false }
   if (!omitted.patches.has('retry-requests')) replaceRequests(retries, (id) => id === 'ID')
