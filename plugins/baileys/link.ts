@@ -73,7 +73,8 @@ import { watchExpiration } from './web-version/expiration.ts'
  *
  * Invariants:
  * - Everything is wired synchronously, so the journal and the pipeline are in place before the first stanza arrives. Parts
- *   that need each other (`wa`, `props`, `settings`, `privacyToken`) are looked up when they are used.
+ *   that the socket is made with and that need it themselves (`props`, `lids`, `decryptions`, `resends`) are given it
+ *   afterwards.
  * - Queued writes go through `linkFailure.db` and `linkFailure.events`: after the first failure of the storage, nothing that
  *   is not yet committed is written, and no frame leaves.
  * - A frame waits for all writes that `keys` has tracked so far. A message is acknowledged after its plaintext is stored,
@@ -84,6 +85,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
+
+  // The stores.
   const linkFailure = createLinkFailure(parts.db, parts.events)
   const { db, events, signal, fail } = linkFailure
   const inbox = createInbox(db, codec, session)
@@ -91,40 +94,36 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const records = parts.records.ofLink()
   const stores = { db, codec, session, inbox, records, cacheBytes: config.cacheBytes }
   const keys = createKeyStore({ ...stores, signal, onFailure: fail })
-  const stanzas = createStanzasByCiphertext()
-  const decryptions = createDecryptionReports()
-  const groups = createGroupCache()
-  const devices = createDeviceCache()
-  // Where a LID can't be queried, the number is used: no encryption or decryption waits for a second query.
-  const lids = createLidMap({ store: keys, lookUp: (pns) => lookUpLids(wa, pns).catch(() => []) })
-  const addressed = createAddressed()
-  const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
   const messages = createStoredMessages({ session, inbox, outgoing, me, altOf })
   const sentChats = createSentChats(outgoing)
   const timers = createChatTimers(db, codec, session)
   const learntTimers = createLearntTimers(timers, altOf)
+  const secrets = createSecrets(db, parts.vault, session)
+  const salt = createNctSalt({ keys, isNew: !creds.processedHistoryMessages?.length })
   const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
 
-  const resends = createResends({
-    // The requester may have made up the id: only messages sent to that chat are encrypted again. Baileys acknowledges a
-    // retry receipt that it can't answer.
-    messageOf: async ({ remoteJid, id }) => {
-      const message = remoteJid && id ? await keys.guarded(messages.sentTo(remoteJid, id)) : undefined
-      if (message) traffic.resent += 1
-      return message
-    },
-    privacyToken: (jid) => privacyToken(jid),
-    address: (jid) => space.address(jid),
-    relay: (...message) => wa.relayMessage(...message),
-    isOpen: () => wa.ws.isOpen,
-    limit: parts.resendLimit,
-    nameOf: async (chat) => {
-      const jid = jidNormalizedUser(chat)
-      return isPnUser(jid) ? (await altOf(jid)) || jid : jid
-    },
+  // What the socket is made with.
+  const stanzas = createStanzasByCiphertext()
+  const decryptions = createDecryptionReports()
+  const groups = createGroupCache()
+  const devices = createDeviceCache()
+  const lids = createLidMap(keys)
+  const addressed = createAddressed()
+  const props = createAbProps({
+    stored: parts.props,
+    save: (changed) => keys.track(saveProps(db, session, changed)),
+    onFailure: fail,
+  })
+  // The requester may have made up the id: only messages sent to that chat are encrypted again. Baileys acknowledges a
+  // retry receipt that it can't answer.
+  const resends = createResends(async ({ remoteJid, id }) => {
+    const message = remoteJid && id ? await keys.guarded(messages.sentTo(remoteJid, id)) : undefined
+    if (message) traffic.resent += 1
+    return message
   })
 
+  // The socket, given to the parts that it was made with.
   const wa = openSocket({
     auth: { creds, keys },
     client: {
@@ -132,7 +131,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
       phone: jidDecode(creds.me?.id)?.user ?? '',
       logins: creds.logins ?? 0,
       attempts: parts.attempts.count,
-      isLidMigrated: creds.isLidMigrated === true || parts.props?.values[LID_MIGRATED] === '1',
+      isLidMigrated: creds.isLidMigrated === true || props.abProp(LID_MIGRATED, false),
     },
     network: parts.network,
     version: parts.version,
@@ -146,19 +145,22 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
       lids,
       records,
       creds,
-      // `props` is created after the socket and before the first frame.
-      abProp: (...prop) => props.abProp(...prop),
+      abProp: props.abProp,
       ready: backpressure.ready,
       stanzaOf: stanzas.of,
       ...decryptions,
     }),
   })
+  props.connect(wa)
+  // Where a LID can't be queried, the number is used: no encryption or decryption waits for a second query.
+  lids.connect((pns) => lookUpLids(wa, pns).catch(() => []))
+
+  // Receiving.
   const { keepAliveMs, backlog } = config
   const clock = createServerClock(wa)
   const connection = watchConnection({ wa, session, clock, keepAliveMs, backlog, log: options.log, traffic })
   const { gate } = connection
   const shared = { wa, keys, session, events, me, onFailure: fail }
-  const secrets = createSecrets(db, parts.vault, session)
   const placeholders = createPlaceholders({ wa, altOf })
   const askPhone = (stanza: BinaryNode): void => placeholders.request(envelopeOf(stanza, me()))
   const retryRequests = createRetryRequests({ wa, creds, askPhone })
@@ -174,18 +176,14 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
       keys.track(journal.failed(stanza, ciphertext, error)).catch(fail)
     },
   })
-  const props = createAbProps({
-    wa,
-    stored: parts.props,
-    save: (changed) => keys.track(saveProps(db, session, changed)),
-    onFailure: fail,
-  })
-  const salt = createNctSalt({ keys, isNew: !creds.processedHistoryMessages?.length })
+
+  // Settings, and what is sent to whom.
   const { fetchOptions } = parts.network
   const onSalt = salt.ofSettings
   const settings = createSettings({ wa, session, events, fetchOptions, log, onSalt, onFailure: fail })
   const contactSalt = (): Promise<Uint8Array | undefined> =>
     salt.get(() => settings.pull('regular_high', true))
+  const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const privacyToken = privacyTokenOf({ wa, keys, contactSalt, abProp: props.abProp, me })
   const space = createAddressSpace({
     creds,
@@ -240,6 +238,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     groupOf,
     logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
   })
+
+  // Pairing.
   const linking = createLinking({
     wa,
     creds,
@@ -251,6 +251,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     onFailure: fail,
   })
 
+  // Everything is in place: what arrives passes through the pipeline, entries of the last link first.
   const onMessage = (stanza: BinaryNode): Promise<void> | undefined => {
     stanzas.remember(stanza)
     return journal.arrived(stanza)
@@ -268,6 +269,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   }
   const resumed = journal.resume()
   resumed.catch(fail)
+  const isOpen = (): boolean => wa.ws.isOpen
   const pipeline: PipelineParts = {
     queryTimeoutMs: config.queryTimeoutMs,
     // A pair that can't be stored is looked up again later; the reply itself must still reach its query.
@@ -288,8 +290,18 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     },
     backpressure,
     gate,
-    isOpen: () => wa.ws.isOpen,
-    resends: resends.stage,
+    isOpen,
+    resends: resends.stageOf({
+      privacyToken,
+      address: space.address,
+      relay: wa.relayMessage,
+      isOpen,
+      limit: parts.resendLimit,
+      nameOf: async (chat) => {
+        const jid = jidNormalizedUser(chat)
+        return isPnUser(jid) ? (await altOf(jid)) || jid : jid
+      },
+    }),
     creds,
     sendNode: wa.sendNode,
     query: wa.query,

@@ -14,12 +14,15 @@ type Widened<T> = T extends string ? string : T extends number ? number : boolea
 
 export interface AbProps {
   readonly abProp: AbProp
+  /** Reads the answers that the network sends on this socket, and queries it from then on. */
+  connect(wa: PropsSocket): void
   /** Sends no more queries. */
   close(): void
 }
 
+type PropsSocket = Pick<WASocket, 'ws' | 'query' | 'serverProps'>
+
 export interface AbPropsParts {
-  wa: Pick<WASocket, 'ws' | 'query' | 'serverProps'>
   /** From an earlier link. */
   stored: StoredProps | undefined
   save(props: StoredProps): Promise<void>
@@ -36,20 +39,19 @@ const MAX_S = 2_000_000
  * read here, too. This module repeats the query whenever `refresh` is over. Baileys sends the hash that it has, and takes
  * an answer without changes for one without values: the props that it uses are set from the stored ones.
  */
-export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): AbProps {
+export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProps {
   let current: StoredProps = stored ?? { hash: '', values: {} }
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const abProp: AbProp = (code, otherwise) => read(current.values[code], otherwise) as never
 
-  function tellBaileys(): void {
-    const { serverProps } = wa
+  function tellBaileys({ serverProps }: PropsSocket): void {
     serverProps.profilePicPrivacyToken = abProp(9666, true)
     serverProps.lidTrustedTokenIssueToLid = abProp(14303, false)
   }
 
-  function answered(props: BinaryNode): void {
+  function answered(wa: PropsSocket, props: BinaryNode): void {
     const { hash = '', refresh, delta_update: delta } = props.attrs
     const seconds = Number(refresh) > 0 ? Number(refresh) : REFRESH_S
     const changes = getBinaryNodeChildren(props, 'prop').flatMap(({ attrs }) => {
@@ -58,44 +60,46 @@ export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): Ab
     })
     const isDelta = delta === 'true' || (changes.length === 0 && hash === current.hash)
     // A delta to values that are missing here, although Baileys knew the hash.
-    if (isDelta && hash !== current.hash && changes.length === 0) return ask({})
+    if (isDelta && hash !== current.hash && changes.length === 0) return ask(wa, {})
     const isChanged = hash !== current.hash || changes.length > 0
     if (isChanged) {
       current = { hash, values: { ...(isDelta ? current.values : {}), ...Object.fromEntries(changes) } }
       save(current).catch(onFailure)
     }
-    tellBaileys()
-    askLater(seconds)
+    tellBaileys(wa)
+    askLater(wa, seconds)
   }
 
-  function askLater(seconds: number): void {
+  function askLater(wa: PropsSocket, seconds: number): void {
     clearTimeout(timer)
     if (isClosed) return
-    const again = (): void => ask(current.hash ? { hash: current.hash } : {})
+    const again = (): void => ask(wa, current.hash ? { hash: current.hash } : {})
     timer = setTimeout(again, Math.min(seconds, MAX_S) * 1000)
     timer.unref()
   }
 
   /** The answer is read in the same place as the one to Baileys. */
-  function ask(attrs: Record<string, string>): void {
+  function ask(wa: PropsSocket, attrs: Record<string, string>): void {
     const iq: BinaryNode = {
       tag: 'iq',
       attrs: { to: 's.whatsapp.net', xmlns: 'abt', type: 'get' },
       content: [{ tag: 'props', attrs: { protocol: '1', ...attrs } }],
     }
-    wa.query(iq).catch(() => askLater(REFRESH_S))
+    wa.query(iq).catch(() => askLater(wa, REFRESH_S))
   }
 
-  // Baileys drops tokens that are valid for longer than four weeks and attaches none to resent messages: the gateway
-  // attaches them itself (send/privacy-tokens.ts).
-  Object.defineProperty(wa.serverProps, 'privacyTokenOn1to1', { get: () => false, set: () => undefined })
-  tellBaileys()
-  wa.ws.on('CB:iq,,props', (iq: BinaryNode) => {
-    const props = child(iq, 'props')
-    if (props && !isClosed) answered(props)
-  })
   return {
     abProp,
+    connect(wa) {
+      // Baileys drops tokens that are valid for longer than four weeks and attaches none to resent messages: the gateway
+      // attaches them itself (send/privacy-tokens.ts).
+      Object.defineProperty(wa.serverProps, 'privacyTokenOn1to1', { get: () => false, set: () => undefined })
+      tellBaileys(wa)
+      wa.ws.on('CB:iq,,props', (iq: BinaryNode) => {
+        const props = child(iq, 'props')
+        if (props && !isClosed) answered(wa, props)
+      })
+    },
     close() {
       isClosed = true
       clearTimeout(timer)

@@ -18,17 +18,16 @@ export interface LidMap
     'storeLIDPNMappings' | 'getLIDForPN' | 'getLIDsForPNs' | 'getPNForLID' | 'getPNsForLIDs'
   > {
   close(): void
+  /** Call it once the socket exists; until then, only stored pairs are known. */
+  connect(lookUp: LookUp): void
   /** Stores the pairs of an answer to a look-up, which replace the stored ones. */
   storeAnswers(pairs: readonly LidPair[]): Promise<void>
   /** Queries the LID of a person, given in either form, again: the stored pair is out of date. */
   refresh(jid: string): Promise<void>
 }
 
-export interface LidMapParts {
-  store: Pick<KeyStore, 'get' | 'set'>
-  /** Looks up the LIDs of numbers; empty where that fails. */
-  lookUp(pns: string[]): Promise<LidPair[]>
-}
+/** Looks up the LIDs of numbers; empty where that fails. */
+export type LookUp = (pns: string[]) => Promise<LidPair[]>
 
 /** Users of both JIDs. */
 interface Users {
@@ -46,7 +45,8 @@ const MAX_ASKED = 5_000
  * notifications, messages) is stored only if neither side is known; if it contradicts, the network is queried, at most once an
  * hour per number.
  */
-export function createLidMap({ store, lookUp }: LidMapParts): LidMap {
+export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
+  let lookUp: LookUp = async () => []
   const asked = createCache<true>(MAX_ASKED, HOUR_MS)
   const asking = new Map<string, Promise<LidPair[]>>()
 
@@ -129,6 +129,9 @@ export function createLidMap({ store, lookUp }: LidMapParts): LidMap {
       return found.length > 0 ? found : null
     },
     close: () => asking.clear(),
+    connect(given) {
+      lookUp = given
+    },
   }
 
   function askAgain(pn: string): void {

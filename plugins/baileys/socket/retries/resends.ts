@@ -7,14 +7,12 @@ import type { Receive, Stage } from '../stage.ts'
 import { createHeldRequests } from './held-requests.ts'
 import { createResendLimit, type ResendLimit } from './resend-limit.ts'
 
-export interface ResendParts {
-  /** The message sent to that chat. */
-  messageOf: SocketConfig['getMessage']
+/** What answers the requests; it needs the socket. */
+export interface Resender {
   /** The token for a message to the JID. */
   privacyToken(jid: string): Promise<BinaryNode | undefined>
   /** The JID as messages to it name it. */
   address(jid: string): Promise<string>
-  /** Available once the socket exists. */
   relay(...args: Parameters<WASocket['relayMessage']>): Promise<unknown>
   isOpen(): boolean
   limit: ResendLimit
@@ -26,12 +24,12 @@ export interface ResendParts {
 export interface Resends extends Pick<SocketConfig, 'getMessage'> {
   /** Baileys' counter of retries (`msgRetryCounterCache`). */
   readonly counters: CacheStore
-  /** Sees the retry receipts. */
-  readonly stage: Stage<Receive>
+  /** Sees the retry receipts. Requests that it has not seen are left to Baileys. */
+  stageOf(resender: Resender): Stage<Receive>
 }
 
 interface Request {
-  readonly count: number
+  resend(message: proto.IMessage): Promise<unknown>
   /** Found when Baileys asked for it. */
   message?: proto.IMessage
 }
@@ -48,33 +46,25 @@ const { maxMsgRetryCount: MAX_RESENDS } = DEFAULT_CONNECTION_CONFIG
  * the session. Then it reads its retry counter once more, to see whether the message was resent too often; at that point
  * the gateway sends the message and answers that it was. A request reaches Baileys, which acknowledges it, when the limit of its
  * chat allows a resend.
+ *
+ * @param messageOf finds the message sent to that chat.
  */
-export function createResends(parts: ResendParts): Resends {
-  const { messageOf, privacyToken, address, relay, limit, nameOf } = parts
-  const held = createHeldRequests(limit, parts.isOpen)
+export function createResends(messageOf: SocketConfig['getMessage']): Resends {
   const counters = createCache<number>(MAX_COUNTERS, HOUR_MS)
   /** By message and device, from the receipt on. */
   const requests = createCache<Request>(MAX_REQUESTS, HOUR_MS)
   const isOmitted = omitted.patches.has('resends')
 
-  async function sendAgain(key: string, message: proto.IMessage, count: number): Promise<void> {
-    const [messageId = '', asker = ''] = splitKey(key)
-    const [token, jid] = await Promise.all([privacyToken(asker), address(asker)])
-    // As Baileys does: a request from the phone is for all devices of its account.
-    const to = jidDecode(jid)?.device ? { participant: { jid, count } } : { useUserDevicesCache: false }
-    await relay(jid, message, { messageId, additionalNodes: token ? [token] : [], ...to })
-  }
-
   return {
     counters: {
       ...counters,
       get<T>(key: string): Promise<T> | T | undefined {
-        const { message, count = 1 } = requests.get<Request>(key) ?? {}
+        const { resend, message } = requests.get<Request>(key) ?? {}
         const sent = counters.get<number>(key) ?? 0
-        if (!message || sent >= MAX_RESENDS || isOmitted) return counters.get<T>(key)
+        if (!resend || !message || sent >= MAX_RESENDS || isOmitted) return counters.get<T>(key)
         requests.delete(key)
         counters.set(key, sent + 1)
-        return sendAgain(key, message, count).then(() => Number.MAX_SAFE_INTEGER as T)
+        return resend(message).then(() => Number.MAX_SAFE_INTEGER as T)
       },
     },
     async getMessage(key) {
@@ -87,42 +77,52 @@ export function createResends(parts: ResendParts): Resends {
       if (message && request && isOfPerson) requests.set(name, { ...request, message })
       return message
     },
-    stage:
-      (next) =>
-      (event, stanza, ...rest) => {
-        const receipt = stanza as BinaryNode
-        if (event !== 'CB:receipt' || receipt.attrs['type'] !== 'retry' || isOmitted)
-          return next(event, stanza, ...rest)
-        const { from = '', recipient = from } = receipt.attrs
-        const answer = (): void => {
-          note(receipt)
-          next(event, stanza, ...rest)
+    stageOf(resender) {
+      const held = createHeldRequests(resender.limit, resender.isOpen)
+      return (next) =>
+        (event, stanza, ...rest) => {
+          const receipt = stanza as BinaryNode
+          if (event !== 'CB:receipt' || receipt.attrs['type'] !== 'retry' || isOmitted)
+            return next(event, stanza, ...rest)
+          const { id = '', from = '', participant, recipient = from } = receipt.attrs
+          const asker = participant || from
+          const count = Number(getBinaryNodeChild(receipt, 'retry')?.attrs['count']) || 1
+          const resend = (message: proto.IMessage): Promise<unknown> =>
+            sendAgain(resender, { id, asker, count }, message)
+          const answer = (): void => {
+            requests.set(`${id}:${asker}`, { resend })
+            next(event, stanza, ...rest)
+          }
+          void resender
+            .nameOf(recipient)
+            .catch(() => recipient)
+            .then((chat) => held.admit(chat, answer))
+          return true
         }
-        void nameOf(recipient)
-          .catch(() => recipient)
-          .then((chat) => held.admit(chat, answer))
-        return true
-      },
-  }
-
-  function note(receipt: BinaryNode): void {
-    const { attrs } = receipt
-    const count = Number(getBinaryNodeChild(receipt, 'retry')?.attrs['count']) || 1
-    requests.set(`${attrs['id']}:${attrs['participant'] || attrs['from']}`, { count })
+    },
   }
 }
 
-/** Ids contain no colon, JIDs of devices do. */
-function splitKey(key: string): [id: string, jid: string] {
-  const at = key.indexOf(':')
-  return [key.slice(0, at), key.slice(at + 1)]
+interface Asked {
+  readonly id: string
+  /** The device that could not decrypt the message. */
+  readonly asker: string
+  readonly count: number
+}
+
+async function sendAgain(resender: Resender, asked: Asked, message: proto.IMessage): Promise<void> {
+  const { id: messageId, asker, count } = asked
+  const [token, jid] = await Promise.all([resender.privacyToken(asker), resender.address(asker)])
+  // As Baileys does: a request from the phone is for all devices of its account.
+  const to = jidDecode(jid)?.device ? { participant: { jid, count } } : { useUserDevicesCache: false }
+  await resender.relay(jid, message, { messageId, additionalNodes: token ? [token] : [], ...to })
 }
 
 /** A requested message is sent once, with a token, and only by the gateway. */
 export async function areResendsTokened(): Promise<boolean> {
   const sent: unknown[] = []
-  const { counters, getMessage, stage } = createResends({
-    messageOf: async () => ({ conversation: 'x' }),
+  const { counters, getMessage, stageOf } = createResends(async () => ({ conversation: 'x' }))
+  const stage = stageOf({
     privacyToken: async () => ({ tag: 'cstoken', attrs: {} }),
     address: async (jid) => jid,
     relay: async (...args) => void sent.push(args[2].additionalNodes?.[0]?.tag),

@@ -26,13 +26,12 @@ for (const engine of everyEngine) {
 
     function open() {
       const { store } = keys.link()
-      return createLidMap({
-        store,
-        async lookUp(pns) {
-          lookUps.push(...pns)
-          return pns.flatMap((pn) => answers[pn] ?? [])
-        },
+      const map = createLidMap(store)
+      map.connect(async (pns) => {
+        lookUps.push(...pns)
+        return pns.flatMap((pn) => answers[pn] ?? [])
       })
+      return map
     }
 
     it('are taken from anywhere where none is known', async () => {
