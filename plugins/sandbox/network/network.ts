@@ -91,10 +91,7 @@ export async function createNetwork(
     logins: [],
     snapshots,
     phones: new Map(),
-    mediaHost: media.host,
-    readMedia: media.read,
-    isUpload: media.isUpload,
-    isCoverPhoto: media.isCoverPhoto,
+    media,
   }
   const identity = createIdentity(wire, slot)
   const own = slot('network', () => ({ port: 0 }))

@@ -8,6 +8,7 @@ import type { Faults } from './faults/faults.ts'
 import type { Groups } from './groups/groups.ts'
 import type { CallLinks, Calls } from './messaging/calls.ts'
 import type { Delivery } from './messaging/delivery.ts'
+import type { MediaHost } from './messaging/media-host.ts'
 import type { StatusPost } from './messaging/statuses.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
 import type { createDecoder } from './transport/decode.ts'
@@ -46,12 +47,5 @@ export interface NetworkState {
   readonly snapshots: Snapshots
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>
-  /** `host:port` of the media host. */
-  readonly mediaHost: string
-  /** Reads the file at this path on the media host. */
-  readMedia(path: string): Buffer | undefined
-  /** Whether the media host issued this handle for a newsletter file. */
-  isUpload(handle: string): boolean
-  /** Whether the media host issued this token for the cover photo. */
-  isCoverPhoto(id: string, token: string): boolean
+  readonly media: Pick<MediaHost, 'host' | 'read' | 'isUpload' | 'isCoverPhoto'>
 }

@@ -125,13 +125,13 @@ function total({ items }: Order): Stanza[] {
 function coverOf(state: NetworkState, { attrs }: Stanza): string {
   const { op, id = '', token = '' } = attrs
   if (op === 'delete') return ''
-  if (op !== 'update' || !state.isCoverPhoto(id, token)) throw refusal(406, 'not-acceptable')
+  if (op !== 'update' || !state.media.isCoverPhoto(id, token)) throw refusal(406, 'not-acceptable')
   return id
 }
 
 /** Maps the address of a catalogue picture, which clients give on WhatsApp's host, to this network's media host. */
-export function hostedAt({ mediaHost }: NetworkState): (url: string) => string {
-  return (url) => `https://${mediaHost}${new URL(url).pathname}`
+export function hostedAt({ media }: NetworkState): (url: string) => string {
+  return (url) => `https://${media.host}${new URL(url).pathname}`
 }
 
 /** Empty for an empty text. */

@@ -135,6 +135,6 @@ function fieldsOf(state: NetworkState, request: Stanza): ProductFields {
 
 /** Whether the URL is an unencrypted JPEG or PNG on the media host. */
 function isPicture(state: NetworkState, url: string): boolean {
-  const data = URL.canParse(url) ? state.readMedia(new URL(url).pathname) : undefined
+  const data = URL.canParse(url) ? state.media.read(new URL(url).pathname) : undefined
   return data !== undefined && /^(ffd8ff|89504e47)/.test(data.subarray(0, 4).toString('hex'))
 }

@@ -55,6 +55,6 @@ function viewOrder({ id, buyer, seller, items }: Order): Record<string, unknown>
 }
 
 function hashOf(state: NetworkState, url: string): string {
-  const data = state.readMedia(new URL(url).pathname) ?? ''
+  const data = state.media.read(new URL(url).pathname) ?? ''
   return createHash('sha256').update(data).digest('hex')
 }

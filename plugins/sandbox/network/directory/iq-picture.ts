@@ -31,7 +31,7 @@ export const picture: Query = (state, device, iq) => {
     el('picture', {
       id: found.id,
       type,
-      url: `https://${state.mediaHost}${path}`,
+      url: `https://${state.media.host}${path}`,
       direct_path: path,
       t: seconds(),
     }),

@@ -78,7 +78,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
   const plain = child(message, 'plaintext')
   if (!plain) throw refusal(400, 'bad-request')
   // Newsletter files are not encrypted; a post must reference the upload that the media host verified.
-  if (hasFile(state, plain) && !(mediaId && state.isUpload(mediaId))) throw refusal(479, 'media_id')
+  if (hasFile(state, plain) && !(mediaId && state.media.isUpload(mediaId))) throw refusal(479, 'media_id')
   state.counters.messages += 1
   newsletter.lastServerId += 1
   const serverId = newsletter.lastServerId
