@@ -37,19 +37,21 @@ const previewFields = {
   Image: file('Picture of the preview'),
 }
 
+const example = {
+  Phone: '5511999999999',
+  Text: 'See https://shop.example',
+  MatchedURL: 'https://shop.example',
+  Title: 'Bakery',
+  Description: 'Bread and cakes',
+  Image: SAMPLES.picture,
+}
+
 export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/preview', {
     summary: 'Send a link with a small preview',
     description:
       'Shows the given title, description and small picture above the text; the page itself is not read.',
-    example: {
-      Phone: '5511999999999',
-      Text: 'See https://shop.example',
-      MatchedURL: 'https://shop.example',
-      Title: 'Bakery',
-      Description: 'Bread and cakes',
-      Image: SAMPLES.picture,
-    },
+    example,
     body: T.Object(previewFields),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -61,14 +63,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/preview2', {
     summary: 'Send a link with a large preview',
     description: 'Like `POST /send/preview`, with a large picture.',
-    example: {
-      Phone: '5511999999999',
-      Text: 'See https://shop.example',
-      MatchedURL: 'https://shop.example',
-      Title: 'Bakery',
-      Description: 'Bread and cakes',
-      Image: SAMPLES.picture,
-    },
+    example,
     body: T.Object(previewFields),
     response: Sent,
     handle: (request, { media, sender, targets }) =>

@@ -9,6 +9,13 @@ import type { WebhookInput } from './webhook-service.ts'
 
 const EDITS = ['native', 'unsupported', 'none'] as const
 
+export const EndpointUrl = T.String({
+  minLength: 1,
+  format: 'link',
+  aliases: ['WebhookURL', 'webhook'],
+  description: 'http or https address',
+})
+
 /** Fields of a request about the form of the bodies. */
 export const form = {
   Format: T.Optional(

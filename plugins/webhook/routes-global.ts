@@ -1,6 +1,15 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
-import { EndpointView, FormatViews, form, formatViews, inputOf, settings, toView } from './endpoint-view.ts'
+import {
+  EndpointUrl,
+  EndpointView,
+  FormatViews,
+  form,
+  formatViews,
+  inputOf,
+  settings,
+  toView,
+} from './endpoint-view.ts'
 import { CONFIGURED } from './endpoints/endpoints.ts'
 import {
   type DeliveryDeps,
@@ -43,12 +52,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description:
       "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery works as for a session's own webhook: durable, in order per chat, retried.",
     body: T.Object({
-      URL: T.String({
-        minLength: 1,
-        format: 'link',
-        aliases: ['WebhookURL', 'webhook'],
-        description: 'http or https address',
-      }),
+      URL: EndpointUrl,
       Id: T.Optional(
         T.String({
           minLength: 1,

@@ -2,6 +2,7 @@ import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { WebhookConfig } from './config.ts'
 import {
+  EndpointUrl,
   EndpointView,
   FormatViews,
   form,
@@ -105,12 +106,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.',
     body: T.Object({
-      URL: T.String({
-        minLength: 1,
-        format: 'link',
-        aliases: ['WebhookURL', 'webhook'],
-        description: 'http or https address',
-      }),
+      URL: EndpointUrl,
       Id: T.Optional(
         T.String({
           minLength: 1,
