@@ -103,8 +103,9 @@ declare global {
 
 /**
  * One table for the process, not one for each gateway: errors are also thrown where there is no gateway. The rows of
- * plugins are added when a gateway is prepared. It is a global because a process can load this module twice, by path and by
- * package name, or with a plugin that has its own copy of wamux: both copies must know all rows.
+ * plugins are added when a gateway is prepared. It is a global because a process can load this module twice: with a plugin
+ * that has its own copy of wamux (config/second-copies.ts warns of it), and in tests, which mocha loads by `require` and the
+ * gateway's plugins by `import`. Both copies must know all rows.
  */
 globalThis.wamuxErrors ??= new Map<string, ErrorRow>(Object.entries(ERRORS))
 const table = globalThis.wamuxErrors
