@@ -21,7 +21,7 @@ export interface Activity {
 export const PLACES = { beats: 0, running: 1, begun: 2, works: 3 } as const
 
 /** Value of `running` while no work is known to run. */
-export const NONE = -1
+const NONE = -1
 
 export function createActivity(works: readonly Work[]): Activity {
   const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (PLACES.works + 2 * works.length))

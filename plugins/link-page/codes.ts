@@ -20,7 +20,7 @@ export interface Codes {
 }
 
 /** The phone refuses an older code. */
-export const CODE_MS = 180_000
+const CODE_MS = 180_000
 /** The number's owner is notified of each code: a link must not become a means of disturbing people. */
 const MAX_CODES = 10
 

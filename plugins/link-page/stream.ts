@@ -15,7 +15,7 @@ export interface StreamParts extends ViewParts {
 }
 
 /** The page considers the stream broken after three silent intervals. */
-export const BEAT_MS = 4_000
+const BEAT_MS = 4_000
 
 /** The current link and session; undefined when they are gone. */
 type Read = () => Promise<{ readonly link: Link; readonly session: Session } | undefined>

@@ -2,7 +2,7 @@ import { child, textOf } from 'wamux/messaging'
 import { type ErrorCode, type GatewayError, gatewayError, type LiveSession } from 'wamux/plugin'
 
 /** The network's stored queries; the ids change occasionally with its web client. */
-export const QUERIES = {
+const QUERIES = {
   create: ['8823471724422422', 'xwa2_newsletter_create'],
   metadata: ['6563316087068696', 'xwa2_newsletter'],
   subscribed: ['6388546374527196', 'xwa2_newsletter_subscribed'],

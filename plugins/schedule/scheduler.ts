@@ -40,7 +40,7 @@ type Deps = Pick<Kernel<ScheduleConfig>, 'config' | 'events'> &
   Pick<GatewayServices, 'jobs'> & { store: Store; ownership?: Ownership | undefined }
 
 /** The queue's name in `jobs`. */
-export const QUEUE = 'schedule.due'
+const QUEUE = 'schedule.due'
 const MEGABYTE = 1_048_576
 const SHOWN_TEXT = 200
 

@@ -39,7 +39,7 @@ export function createDays({ db }: { db: PluginDb }): Days {
 }
 
 /** @param steps oldest first, of the last 24 hours */
-export function dayOf(
+function dayOf(
   { state, createdAt }: Pick<Session, 'state' | 'createdAt'>,
   steps: readonly Step[],
   now: number,

@@ -178,6 +178,6 @@ export function endOf(page: readonly LogEvent[], limit = 0, newest = 0): number 
 }
 
 /** Whether the storage or a dependency of the consumer is down: no event is at fault. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return isStorageError(error) || (isGatewayError(error) && error.code === 'PLUGIN_UNAVAILABLE')
 }

@@ -3,7 +3,7 @@ import type { Events, GatewaySignals, Log } from 'wamux/plugin'
 import { listen } from '../socket/logger.ts'
 
 /** Baileys events that domain plugins translate. Messages and receipts have their own signals. */
-export const FORWARDED = [
+const FORWARDED = [
   'messaging-history.set',
   'chats.upsert',
   'chats.update',

@@ -19,7 +19,7 @@ export function isNumberId(session: Pick<Session, 'jid' | 'id'>, id: string): bo
 }
 
 /** Throws CLOUD_OBJECT_UNKNOWN for the number of another session. */
-export function assertNumberId(session: Pick<Session, 'jid' | 'id'>, id: string | undefined): void {
+function assertNumberId(session: Pick<Session, 'jid' | 'id'>, id: string | undefined): void {
   if (!isNumberId(session, id ?? '')) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
 }
 

@@ -35,7 +35,7 @@ export function templateParts(template: Template, { components: given = [] }: Te
 }
 
 /** Names in double braces, numbers or words, in order of first occurrence. */
-export function variablesOf(text: string): string[] {
+function variablesOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name))]
 }
 

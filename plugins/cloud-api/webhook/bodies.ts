@@ -117,7 +117,7 @@ function bodyOf({ session, jid }: About, value: object, field = 'messages'): str
 }
 
 /** The number; if only the LID is known, its JID, to which a message can be sent. */
-export function numberOf({ phone, jid }: { phone: string; jid: string }): string {
+function numberOf({ phone, jid }: { phone: string; jid: string }): string {
   return phone || jid
 }
 

@@ -1,6 +1,6 @@
 import type { GatewaySignals, PluginDb, Row, Vault, Viewer, Write } from 'wamux/plugin'
 
-export const STATES = ['Pending', 'Error', 'Sent', 'Delivered', 'Read', 'Played'] as const
+const STATES = ['Pending', 'Error', 'Sent', 'Delivered', 'Read', 'Played'] as const
 export type State = (typeof STATES)[number]
 
 export interface Reached {

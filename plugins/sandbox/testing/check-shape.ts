@@ -21,7 +21,7 @@ const FUNCTIONS = [isTable(isFunction), 'functions by name'] as const
 const OBJECTS = [isTable(isObject), 'objects by name'] as const
 
 /** The type of each field of `definePlugin`; TypeScript authors get the same from the compiler. */
-export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
+const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   name: TEXT,
   version: TEXT,
   api: TEXT,

@@ -45,7 +45,7 @@ export function isCurrent(state: NetworkState, holder: AccountState, t: number):
 }
 
 /** The token for a first contact, from the sender's salt and the recipient's LID. */
-export function contactToken(salt: Uint8Array, lid: string): Buffer {
+function contactToken(salt: Uint8Array, lid: string): Buffer {
   return createHmac('sha256', salt).update(lid).digest()
 }
 

@@ -158,7 +158,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 }
 
 /** All devices of the users by LID, under which sessions are stored. */
-export async function devicesOf(uplink: Uplink, users: readonly string[]): Promise<string[]> {
+async function devicesOf(uplink: Uplink, users: readonly string[]): Promise<string[]> {
   const list = el(
     'list',
     {},
