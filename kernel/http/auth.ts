@@ -76,8 +76,10 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
     const name = namedBy(route, given)
     if (isForAdmin(route) && !name && isAdmin(given)) return { actor: 'admin' }
     const isForSession = access !== 'admin' && token !== ''
-    const own = isForSession ? await asStored(route, await sessions.byToken(token)) : undefined
-    if (own && sessions.hasToken(own.id, token)) {
+    const found = isForSession ? await sessions.byToken(token) : undefined
+    const own = await asStored(route, found)
+    // The same object has not been read again since the token found it.
+    if (own && (own === found || sessions.hasToken(own.id, token))) {
       const session = access === 'known' ? own : await withLink(route.spec, own)
       return { actor: own.id, session, ended: () => sessions.tokenEnded(token) }
     }

@@ -13,7 +13,7 @@ import { removerOf } from './remove.ts'
 import { restoreAll } from './restore.ts'
 import { isToConnect, type SessionRow } from './session-row.ts'
 import type { SessionStore } from './store.ts'
-import { asksPasskey, failed, hasAnswer, view } from './view.ts'
+import { asksPasskey, failed, hasAnswer, SessionView } from './view.ts'
 
 export interface SessionManager extends Sessions, RemoteSessions {
   /**
@@ -69,7 +69,14 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!row) throw gatewayError('SESSION_UNKNOWN')
     return row
   }
-  const show = (row: SessionRow): Session => view(row, clients.get(row.id))
+  const views = new WeakMap<SessionRow, Session>()
+  const show = (row: SessionRow): Session => {
+    const known = views.get(row)
+    if (known) return known
+    const view = new SessionView(row, () => clients.get(row.id))
+    views.set(row, view)
+    return view
+  }
   const clientOf = (id: string): Client => {
     const client = clients.get(id)
     if (client) return client
@@ -253,7 +260,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     assertOwned(id) {
       if (!ownership().owns(id)) throw notOwned(id)
     },
-    remote: remoteOf({ driver, ownership, store, show, notOwned }),
+    remote: remoteOf({ driver, ownership, store, notOwned }),
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
       // Not restored yet: a request that needs the link does not wait until it is its turn.

@@ -2,8 +2,8 @@ import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Driver } from '../types/driver.ts'
 import type { Ownership } from '../types/ownership.ts'
 import type { Session } from '../types/session.ts'
-import type { SessionRow } from './session-row.ts'
 import type { SessionStore } from './store.ts'
+import { SessionView } from './view.ts'
 
 export interface RemoteSessions {
   /**
@@ -18,18 +18,21 @@ interface RemoteParts {
   driver(): Driver
   ownership(): Ownership
   store: Pick<SessionStore, 'byId'>
-  show(row: SessionRow): Session
   notOwned(id: string): GatewayError
 }
 
 export function remoteOf(parts: RemoteParts): RemoteSessions['remote'] {
-  const { store, show, notOwned } = parts
+  const { store, notOwned } = parts
   return async (id) => {
     if (parts.ownership().owns(id)) return undefined
     const row = store.byId(id)
     if (!row) throw gatewayError('SESSION_UNKNOWN')
     const { network, remote } = parts.driver()
     if (!remote || !row.autoConnect || !row.jid || row.network !== network) throw notOwned(id)
-    return { ...show(row), socket: remote(row, () => notOwned(id)) }
+    return new SessionView(
+      row,
+      () => undefined,
+      remote(row, () => notOwned(id)),
+    )
   }
 }

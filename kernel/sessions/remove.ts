@@ -48,14 +48,14 @@ export function removerOf({ driver, store, clients, rowOf, show, own, launch, lo
     await own(id)
     // The phone may have unlinked it a moment ago: the state changes first, the row later.
     await clients.get(id)?.idle()
-    const last = show(rowOf(id))
-    const unlinkFault = last.jid ? await unlink(id).then(() => '', reasonOf) : undefined
+    const { name, jid } = show(rowOf(id))
+    const unlinkFault = jid ? await unlink(id).then(() => '', reasonOf) : undefined
     if (unlinkFault) log.warn({ session: id, reason: unlinkFault }, 'device not unlinked on delete')
     const client = clients.get(id)
     clients.delete(id)
     await client?.stop()
     await driver().forget(id, 'removed')
     await store.remove(id)
-    return { ...last, unlinkFault }
+    return { id, name, jid, unlinkFault }
   }
 }

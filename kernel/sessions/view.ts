@@ -1,4 +1,5 @@
 import { gatewayError } from '../errors.ts'
+import type { Socket } from '../types/driver.ts'
 import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './session-row.ts'
@@ -6,33 +7,101 @@ import type { SessionRow } from './session-row.ts'
 /** A link on which nothing was received for longer counts as down: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000
 
-/** A session as handlers see it: the stored row and the client's current state. */
-export function view(row: SessionRow, client: Client | undefined): Session {
-  const socket = client?.socket
-  const slow = socket?.slow
-  // A link whose reading is paused receives nothing.
-  const isAlive =
-    socket !== undefined && (slow !== undefined || Date.now() - socket.lastStanzaAt < SILENCE_MS)
-  const { autoConnect: _autoConnect, oldToken: _oldToken, ended, ...stored } = row
-  const { reason = '', cause, isOnRequest = false } = client?.details ?? ended ?? {}
-  return {
-    ...stored,
-    jid: withoutDevice(row.jid),
-    lid: withoutDevice(row.lid),
-    state: client?.state ?? ended?.state ?? 'offline',
-    reason: reason || (slow ?? ''),
-    cause,
-    isOnRequest,
-    code: client?.details.code ?? '',
-    until: client?.details.until ?? 0,
-    failure: client?.details.failure,
-    connected: isAlive,
-    loggedIn: isAlive && client?.state === 'open',
-    isSlow: slow !== undefined,
-    lastStanzaAt: client?.lastStanzaAt ?? 0,
-    socket,
+/**
+ * A session as handlers see it: the row as it was stored when they asked, and its link as it is whenever they look. One
+ * object serves all requests until the row changes.
+ */
+export class SessionView implements Session {
+  readonly #row: SessionRow
+  readonly #client: () => Client | undefined
+  readonly #remote: Socket | undefined
+  readonly jid: string
+  readonly lid: string
+
+  /** @param remote used in place of the link's socket, for a session that another process serves. */
+  constructor(row: SessionRow, client: () => Client | undefined, remote?: Socket) {
+    this.#row = row
+    this.#client = client
+    this.#remote = remote
+    this.jid = withoutDevice(row.jid)
+    this.lid = withoutDevice(row.lid)
+  }
+
+  get id() {
+    return this.#row.id
+  }
+  get token() {
+    return this.#row.token
+  }
+  get name() {
+    return this.#row.name
+  }
+  get os() {
+    return this.#row.os
+  }
+  get labels() {
+    return this.#row.labels
+  }
+  get webhook() {
+    return this.#row.webhook
+  }
+  get subscribe() {
+    return this.#row.subscribe
+  }
+  get network() {
+    return this.#row.network
+  }
+  get createdAt() {
+    return this.#row.createdAt
+  }
+
+  get state() {
+    return this.#client()?.state ?? this.#row.ended?.state ?? 'offline'
+  }
+  get reason() {
+    return this.#end.reason || (this.#client()?.socket?.slow ?? '')
+  }
+  get cause() {
+    return this.#end.cause
+  }
+  get isOnRequest() {
+    return this.#end.isOnRequest
+  }
+  get code() {
+    return this.#client()?.details.code ?? ''
+  }
+  get until() {
+    return this.#client()?.details.until ?? 0
+  }
+  get failure() {
+    return this.#client()?.details.failure
+  }
+  get connected() {
+    const socket = this.#client()?.socket
+    if (!socket) return false
+    // A link whose reading is paused receives nothing.
+    return socket.slow !== undefined || Date.now() - socket.lastStanzaAt < SILENCE_MS
+  }
+  get loggedIn() {
+    return this.connected && this.state === 'open'
+  }
+  get isSlow() {
+    return this.#client()?.socket?.slow !== undefined
+  }
+  get lastStanzaAt() {
+    return this.#client()?.lastStanzaAt ?? 0
+  }
+  get socket() {
+    return this.#remote ?? this.#client()?.socket
+  }
+
+  /** How the last link ended: as the client knows, or as it was stored before the process started. */
+  get #end(): Pick<Session, 'reason' | 'cause' | 'isOnRequest'> {
+    return this.#client()?.details ?? this.#row.ended ?? NONE
   }
 }
+
+const NONE = { reason: '', cause: undefined, isOnRequest: false }
 
 export function asksPasskey({ state }: Client): boolean {
   return state === 'passkey' || state === 'passkey-confirm'

@@ -57,7 +57,7 @@ export interface Session {
 }
 
 /** A removed session. */
-export interface RemovedSession extends Session {
+export interface RemovedSession extends Pick<Session, 'id' | 'name' | 'jid'> {
   /** Why its device is still linked on the phone; '' if it was unlinked, undefined if none was linked. */
   readonly unlinkFault: string | undefined
 }

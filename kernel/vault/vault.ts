@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { gatewayError } from '../errors.ts'
 import type { Vault } from '../types/storage.ts'
 import { decrypt, encrypt } from './cipher.ts'
@@ -37,6 +38,8 @@ export interface SessionVault extends Vault {
 
 export function createVault(keyring: Keyring): SessionVault {
   const keys = new Map<string, Keys>()
+  /** The same few chats are looked up with each message. */
+  const indexes = new LRUCache<string, string>({ max: MAX_INDEXES })
   const keysOf = (session: string): Keys => {
     const found = keys.get(session)
     if (!found) throw gatewayError('SESSION_UNKNOWN')
@@ -57,6 +60,7 @@ export function createVault(keyring: Keyring): SessionVault {
     forget(session) {
       for (const key of Object.values(keys.get(session) ?? {})) key.fill(0)
       keys.delete(session)
+      indexes.clear()
     },
     seal: (session, place, plain) =>
       session
@@ -66,12 +70,17 @@ export function createVault(keyring: Keyring): SessionVault {
       session
         ? decrypt(keysOf(session).seal, `${session} ${place}`, sealed)
         : keyring.unwrap(unpack(sealed), ` ${place}`),
-    index: (session, place, value) =>
+    index(session, place, value) {
+      const { index } = keysOf(session)
       // The first NUL ends the place: no two pairs of place and value result in the same text.
-      createHmac('sha256', keysOf(session).index)
-        .update(`${place}\0${value}`)
-        .digest('base64url')
-        .slice(0, INDEX_LENGTH),
+      const text = `${place}\0${value}`
+      const name = `${session} ${text}`
+      const known = indexes.get(name)
+      if (known !== undefined) return known
+      const made = createHmac('sha256', index).update(text).digest('base64url').slice(0, INDEX_LENGTH)
+      if (name.length <= MAX_INDEXED) indexes.set(name, made)
+      return made
+    },
   }
 }
 
@@ -86,6 +95,10 @@ function unpack(sealed: Buffer): WrappedKey {
 
 /** 132 bits: two values of a session never have the same index in practice. */
 const INDEX_LENGTH = 22
+
+/** Indexes kept in memory, and the most characters of what they stand for. */
+const MAX_INDEXES = 4_000
+const MAX_INDEXED = 200
 
 /** One key per purpose. */
 interface Keys {
