@@ -43,7 +43,7 @@ export function plain(sql: string): Statement {
 type Write = (batch: Batch, count: number, dialect: Dialect) => string
 
 function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): string {
-  const id = `${dialect} ${count} ${batch.shape}`
+  const id = `${dialect} ${count} ${write.name} ${batch.shape}`
   const known = kept.get(id)
   if (known) return known
   const sql = write(batch, count, dialect)
@@ -65,37 +65,52 @@ function removalOf({ table, key }: Batch, count: number, dialect: Dialect): stri
   return `DELETE FROM ${name(table)} WHERE ${among(key, count, dialect)}`
 }
 
+/** Sets the same values in each row. */
 function changeOf({ table, key, columns }: Batch, count: number, dialect: Dialect): string {
   const rest = columns.filter((column) => !key.includes(column))
   const change = rest.map((column, i) => `${name(column)} = ${placeholder(i + 1, dialect)}`).join(', ')
   return `UPDATE ${name(table)} SET ${change} WHERE ${among(key, count, dialect, rest.length)}`
 }
 
-/** Rows that get the same values share a statement: marking a hundred as done takes one or two. */
+/** Sets other values in each row. */
+function changeEachOf(batch: Batch, count: number, dialect: Dialect): string {
+  const { table, key, columns } = batch
+  const rest = columns.filter((column) => !key.includes(column))
+  const change = rest.map((column) => `${name(column)} = made.${name(column)}`).join(', ')
+  const isSame = key.map((column) => `${name(table)}.${name(column)} = made.${name(column)}`).join(' AND ')
+  return `WITH made (${names(columns)}) AS (${madeOf(batch, count, dialect)}) UPDATE ${name(table)} SET ${change} FROM made WHERE ${isSame}`
+}
+
+/** PostgreSQL takes the types of parameters from the first part of a union, and those of a list of values for text. */
+function madeOf({ table, columns }: Batch, count: number, dialect: Dialect): string {
+  if (dialect === 'sqlite') return `VALUES ${tuples(count, columns.length, dialect)}`
+  const rows = tuplesOf(count, columns.length, dialect).map((cells) => `SELECT ${cells.join(', ')}`)
+  return [`SELECT ${names(columns)} FROM ${name(table)} WHERE false`, ...rows].join(' UNION ALL ')
+}
+
+/** Rows that get the same values share a statement that names these once: marking a hundred as done is short. */
 function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
   const { key, columns, rows } = batch
   const rest = columns.filter((column) => !key.includes(column))
   if (rest.length === 0) return []
-  return bySameValues(rest, rows).flatMap((same) =>
-    chunksOf(same).map((chunk) => ({
-      sql: sqlOf(batch, chunk.length, dialect, changeOf),
-      values: [...valuesOf(rest, chunk.slice(0, 1)), ...valuesOf(key, chunk)],
-      rows: chunk.length,
-      isReturning: false,
-    })),
-  )
+  const isSame = areSame(rest, rows)
+  return chunksOf(rows).map((chunk) => ({
+    sql: sqlOf(batch, chunk.length, dialect, isSame ? changeOf : changeEachOf),
+    values: isSame
+      ? [...valuesOf(rest, chunk.slice(0, 1)), ...valuesOf(key, chunk)]
+      : valuesOf(columns, chunk),
+    rows: chunk.length,
+    isReturning: false,
+  }))
 }
 
-function bySameValues(columns: readonly string[], rows: readonly Row[]): readonly (readonly Row[])[] {
-  if (rows.length === 1) return [rows]
-  const found = new Map<string, Row[]>()
-  for (const row of rows) {
-    const id = JSON.stringify(columns.map((column) => row[column]))
-    const same = found.get(id)
-    if (same) same.push(row)
-    else found.set(id, [row])
-  }
-  return [...found.values()]
+function areSame(columns: readonly string[], [first, ...others]: readonly Row[]): boolean {
+  return others.every((row) =>
+    columns.every((column) => {
+      const [one, other] = [first?.[column], row[column]]
+      return Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : one === other
+    }),
+  )
 }
 
 /** Powers of two: a few texts cover any number of rows. */
@@ -123,13 +138,16 @@ function among(key: readonly string[], count: number, dialect: Dialect, after = 
 }
 
 function tuples(rows: number, columns: number, dialect: Dialect, after = 0): string {
-  const list: string[] = []
-  for (let row = 0; row < rows; row += 1) {
-    const cells: string[] = []
-    for (let i = 1; i <= columns; i += 1) cells.push(placeholder(after + row * columns + i, dialect))
-    list.push(`(${cells.join(', ')})`)
-  }
-  return list.join(', ')
+  return tuplesOf(rows, columns, dialect, after)
+    .map((cells) => `(${cells.join(', ')})`)
+    .join(', ')
+}
+
+/** The placeholders of each row. */
+function tuplesOf(rows: number, columns: number, dialect: Dialect, after = 0): string[][] {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, i) => placeholder(after + row * columns + i + 1, dialect)),
+  )
 }
 
 function placeholder(index: number, dialect: Dialect): string {
