@@ -88,7 +88,7 @@ function madeOf({ table, columns }: Batch, count: number, dialect: Dialect): str
   return [`SELECT ${names(columns)} FROM ${name(table)} WHERE false`, ...rows].join(' UNION ALL ')
 }
 
-/** Rows that get the same values share a statement that names these once: marking a hundred as done is short. */
+/** If all rows get the same values, the statement names these once: marking a hundred as done is short. */
 function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
   const { key, columns, rows } = batch
   const rest = columns.filter((column) => !key.includes(column))
@@ -105,12 +105,7 @@ function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
 }
 
 function areSame(columns: readonly string[], [first, ...others]: readonly Row[]): boolean {
-  return others.every((row) =>
-    columns.every((column) => {
-      const [one, other] = [first?.[column], row[column]]
-      return Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : one === other
-    }),
-  )
+  return others.every((row) => columns.every((column) => row[column] === first?.[column]))
 }
 
 /** Powers of two: a few texts cover any number of rows. */
