@@ -361,7 +361,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     sendPresence: presenceSenderOf(wa),
     abProp: props.abProp,
     upload: uploadOf(wa),
-    outcome: messages.outcome,
+    async outcome(id, viewer) {
+      await outbox.stored(id)
+      return messages.outcome(id, viewer)
+    },
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,

@@ -72,8 +72,7 @@ export function createAdoption(parts: AdoptionParts) {
       if (inFlight.size >= parts.queue) return
       const sending = adopt(row)
       inFlight.add(id, fingerprint, sending)
-      const ended = (): void => parts.onOutcome(id)
-      sending.then(({ sent }) => sent).then(ended, ended)
+      void inFlight.settled(id).then(() => parts.onOutcome(id))
       await sending.catch(() => undefined)
     }
   })

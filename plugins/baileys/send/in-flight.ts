@@ -12,7 +12,11 @@ export interface InFlight {
    * request.
    */
   join(id: string, fingerprint: string): Promise<Sending>
-  /** Resolves when the send of that id, or without an id all sends, have ended. */
+  /** The outcome of a send is being stored: until then it stays in flight. */
+  store(id: string, stored: Promise<unknown>): void
+  /** Resolves when an outcome that is being stored is stored, or can't be. */
+  stored(id: string): Promise<unknown>
+  /** Resolves when the outcome of that send, or without an id of all sends, is stored. */
   settled(id?: string): Promise<unknown>
 }
 
@@ -20,6 +24,8 @@ interface Flight {
   readonly fingerprint: string
   readonly sending: Promise<Sending>
   readonly settled: Promise<void>
+  /** Never rejects. */
+  stored: Promise<unknown>
 }
 
 export function createInFlight(traffic: Traffic): InFlight {
@@ -36,9 +42,18 @@ export function createInFlight(traffic: Traffic): InFlight {
         traffic.inFlight -= 1
         flights.delete(id)
       }
-      const settled = sending.then(({ sent }) => sent).then(done, done)
-      flights.set(id, { fingerprint, sending, settled })
+      const settled: Promise<void> = sending
+        .then(({ sent }) => sent)
+        .then(() => flight.stored)
+        .then(done, done)
+      const flight: Flight = { fingerprint, sending, settled, stored: Promise.resolve() }
+      flights.set(id, flight)
     },
+    store(id, stored) {
+      const flight = flights.get(id)
+      if (flight) flight.stored = stored.catch(() => undefined)
+    },
+    stored: async (id) => flights.get(id)?.stored,
     async join(id, fingerprint) {
       const flight = flights.get(id)
       if (flight?.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])

@@ -24,7 +24,7 @@ import type { AddressSpace } from './address-space.ts'
 import { createAdoption, MAX_RESUME_AGE_MS } from './adoption.ts'
 import { build, builderOf } from './content.ts'
 import { assertFits } from './frame-size.ts'
-import { createInFlight } from './in-flight.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
 import { createLateOutcomes, type LateOutcomes } from './late-outcomes.ts'
 import type { NewChatRefusals, Refusal } from './new-chat-refusals.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
@@ -84,7 +84,7 @@ export interface OutboxParts {
   traffic: Traffic
 }
 
-export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'> {
+export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'>, Pick<InFlight, 'stored'> {
   send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
   /**
    * Call it when the link is open: resends the messages that the last link left unfinished, with their ids and in their
@@ -124,7 +124,9 @@ const MISADDRESSED = '400'
  * Invariants:
  * - An id is sent once. A repeated request gets the first result, also while the first send is under way; a different
  *   request with the same id is refused.
- * - No frame leaves before its row is committed; no result is returned before it is committed.
+ * - No frame leaves before its row is committed. A refusal is returned when it is committed; an acknowledgement at once, as
+ *   its row makes the send repeatable: if the process ends before the outcome is committed, the next link sends the message
+ *   again under its id, which recipients show once. It stays in flight until then, also for a repeated request.
  * - Messages of one chat leave in the order of their rows, except one that is sent a second time with another privacy token.
  *   Chats do not wait for each other, except for a trial (suspects.ts).
  * - When the link ends, rows without an answer stay as they are, and the next link continues with them.
@@ -224,8 +226,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const { traceparent, annotations } = row
     const acked = [outgoing.acked(row, sent.timestamp)]
     const message = sentMessage(wa, built, time)
-    await kept(logSent({ message, annotations, corrects: row.error !== '' }, acked, { traceparent }))
-    failpoint('after:sent')
+    const logged = logSent({ message, annotations, corrects: row.error !== '' }, acked, {
+      traceparent,
+      // With the row of the next message, as a rule: the answer does not wait for it.
+      isDeferred: true,
+    })
+    const stored = kept(logged).then(() => failpoint('after:sent'))
+    // If that fails, the link is closed, and the next one sends the message again under its id.
+    inFlight.store(id, stored)
     traffic.acked += 1
     return sent
   }
@@ -345,6 +353,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       await withTimeout(inFlight.settled(), ms, () => undefined)
       cut()
     },
+    stored: inFlight.stored,
     awaits: (ids) => late.awaits(ids) || ids.some(acks.isAwaited),
     received(proof) {
       for (const id of proof.ids) acks.prove(id, proof.chats, proof.time)
