@@ -50,6 +50,7 @@ import { createAddressed } from './socket/devices/addressed.ts'
 import { createDeviceCache } from './socket/devices/device-cache.ts'
 import { openSocket } from './socket/open.ts'
 import { installPipeline, type PipelineParts } from './socket/pipeline.ts'
+import { createRelay } from './socket/relay.ts'
 import { createResends } from './socket/retries/resends.ts'
 import { createRetryRequests } from './socket/retries/retry-requests.ts'
 import { createChatTimers } from './store/chat-timers.ts'
@@ -154,6 +155,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   props.connect(wa)
   // Where a LID can't be queried, the number is used: no encryption or decryption waits for a second query.
   lids.connect((pns) => lookUpLids(wa, pns).catch(() => []))
+  const relay = createRelay(wa)
 
   // Receiving.
   const { keepAliveMs, backlog } = config
@@ -196,11 +198,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   })
   const outbox = createOutbox({
     wa,
+    relay,
     privacyToken,
     space,
     noteChat: sentChats.note,
     participants: createParticipants({
       wa,
+      relay,
       devices,
       addressed,
       privacyToken,
@@ -294,7 +298,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     resends: resends.stageOf({
       privacyToken,
       address: space.address,
-      relay: wa.relayMessage,
+      relay,
       isOpen,
       limit: parts.resendLimit,
       nameOf: async (chat) => {

@@ -30,6 +30,9 @@ export const ShownMessage = T.Object(
     WillNotDisappear: T.Optional(
       T.Boolean({ description: 'Whether the phone warns that the message lacks the timer of its chat' }),
     ),
+    ViewOnce: T.Optional(
+      T.String({ description: 'Of a message that is viewed once: opened or closed; absent for others' }),
+    ),
     Tick: T.String({ description: 'For own messages: sent, delivered, read, played or refused' }),
   },
   { title: 'SandboxMessage' },

@@ -73,6 +73,11 @@ export async function stickerOf(
   return content as AnyMediaMessageContent
 }
 
+/** A file that may be opened once. */
+export function once(content: AnyMediaMessageContent, viewOnce = false): AnyMediaMessageContent {
+  return (viewOnce ? { ...content, viewOnce } : content) as AnyMediaMessageContent
+}
+
 function withCaption(content: object, caption: string | undefined): AnyMediaMessageContent {
   return (caption ? { ...content, caption } : content) as AnyMediaMessageContent
 }

@@ -1,7 +1,7 @@
 import { file, LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
-import { Caption, Duration, LongText, Thumbnail } from './schemas.ts'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { audioOf, documentOf, imageOf, once, stickerOf, videoOf } from './files.ts'
+import { Caption, Duration, LongText, Thumbnail, ViewOnce } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
 
@@ -28,12 +28,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'With an optional caption below it. JPEG and PNG are sent as they are; WebP, GIF (its first frame), AVIF and TIFF are converted, since not all apps show them; anything else is refused (415).',
     example: { Phone: '5511999999999', Image: SAMPLES.picture, Caption: 'Our shop' },
-    body: T.Object({ ...sendFields, Image: file('The picture'), Caption }),
+    body: T.Object({ ...sendFields, Image: file('The picture'), Caption, ViewOnce }),
     response: Sent,
     handle: (request, { media, sender }) =>
-      sender.send('/send/image', request, () => {
-        const { Image, Caption: caption } = request.body
-        return imageOf(media, { field: 'Image', file: Image, caption })
+      sender.send('/send/image', request, async () => {
+        const { Image, Caption: caption, ViewOnce: viewOnce } = request.body
+        return once(await imageOf(media, { field: 'Image', file: Image, caption }), viewOnce)
       }),
   }),
   r.post('/send/audio', {
@@ -46,13 +46,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Audio: file('The audio'),
       Ptt: T.Optional(T.Boolean({ description: 'Send as a voice message (default)' })),
       Duration,
+      ViewOnce,
     }),
     response: Sent,
     handle: (request, { media, sender }) =>
-      sender.send('/send/audio', request, () => {
-        const { Audio, Ptt: ptt, Duration: duration } = request.body
-        const as = ptt === undefined ? 'best' : ptt ? 'voice' : 'file'
-        return audioOf(media, { field: 'Audio', file: Audio }, as, duration)
+      sender.send('/send/audio', request, async () => {
+        const { Audio, Ptt: ptt, Duration: duration, ViewOnce: viewOnce } = request.body
+        // WhatsApp has it for voice messages alone.
+        if (viewOnce && ptt === false)
+          throw gatewayError('FIELD_INVALID', ['ViewOnce', 'only for voice messages'])
+        const as = ptt || viewOnce ? 'voice' : ptt === undefined ? 'best' : 'file'
+        return once(await audioOf(media, { field: 'Audio', file: Audio }, as, duration), viewOnce)
       }),
   }),
   r.post('/send/video', {
@@ -65,13 +69,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Video: file('The video'),
       Caption,
       JpegThumbnail: Thumbnail,
+      ViewOnce,
     }),
     response: Sent,
     handle: (request, { media, sender }) =>
       sender.send('/send/video', request, async () => {
-        const { Video, JpegThumbnail, Caption: caption } = request.body
+        const { Video, JpegThumbnail, Caption: caption, ViewOnce: viewOnce } = request.body
         const thumbnail = JpegThumbnail ? await media.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
-        return videoOf(media, { field: 'Video', file: Video, caption }, { thumbnail })
+        const content = await videoOf(media, { field: 'Video', file: Video, caption }, { thumbnail })
+        return once(content, viewOnce)
       }),
   }),
   r.post('/send/document', {

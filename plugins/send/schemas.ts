@@ -4,6 +4,13 @@ import { T } from 'wamux/plugin'
 /** Text below a file. */
 export const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below the file' }))
 
+export const ViewOnce = T.Optional(
+  T.Boolean({
+    description:
+      'Whether the recipient may open it only once, on the phone: companions, this one included, get no content of such messages',
+  }),
+)
+
 export const Duration = T.Optional(
   T.Number({
     minimum: 0,

@@ -240,7 +240,7 @@ export const ROWS: Readonly<Record<number, Row>> = {
     does: 'Stanzas of view-once messages, newsletter cards and status posts have their own attributes',
     who: 'WR ZP',
     stock: 'has none of them',
-    missing: 'the network does not check them; the gateway sends no view-once messages',
+    switches: ['legacyViewOnce', 'lenientForms', 'action `open`'],
   },
   39: {
     does: 'A message kept by somebody does not disappear',

@@ -8,6 +8,7 @@ import {
   proto,
 } from '../baileys.ts'
 import type { Built } from '../protocol/built.ts'
+import { isPerson } from '../protocol/chat-timer.ts'
 import { POST_EDIT } from '../protocol/newsletter-posts.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 import type { Content, SendOptions } from '../sdk.ts'
@@ -33,8 +34,12 @@ export async function build(
   options: BuildOptions,
   newsletterUpload: () => NewsletterUpload,
 ): Promise<Built> {
+  const { viewOnce = false, ...shown } = content as Content & { viewOnce?: boolean }
+  if (viewOnce && !isPerson(chat) && !isJidGroup(chat))
+    throw gatewayError('FIELD_INVALID', ['ViewOnce', 'only in chats with people and groups'])
   const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
-  const message = await generate(userJid, chat, content, options, plain?.upload ?? upload)
+  const made = await generate(userJid, chat, shown as Content, options, plain?.upload ?? upload)
+  const message = viewOnce ? onceViewed(made) : made
   const mediaId = plain?.handle()
   const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
   return {
@@ -109,6 +114,13 @@ function keepContext(message: proto.IMessage, content: AnyMessageContent): proto
   const context = (content as { contextInfo?: proto.IContextInfo }).contextInfo
   const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
   if (context && poll) poll.contextInfo = { ...poll.contextInfo, ...context }
+  return message
+}
+
+/** As WhatsApp has it now (zapo src/message/encode/content.ts); Baileys still has an envelope for it (Utils/messages.js). */
+function onceViewed(message: proto.IMessage): proto.IMessage {
+  for (const file of [message.imageMessage, message.videoMessage, message.audioMessage])
+    if (file) file.viewOnce = true
   return message
 }
 

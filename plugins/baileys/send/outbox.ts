@@ -17,6 +17,7 @@ import { messageId } from '../protocol/message-id.ts'
 import { finalRefusal, refusalOf } from '../protocol/refusal.ts'
 import { sentMessage } from '../protocol/sent-message.ts'
 import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
+import type { Relay } from '../socket/relay.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
 import { type Ack, createAcks } from './acks.ts'
@@ -37,6 +38,7 @@ import { createTransmit, type TransmitOptions } from './transmit.ts'
 
 export interface OutboxParts {
   wa: WASocket
+  relay: Relay
   devices: CacheStore
   outgoing: Outgoing
   /** Holds all frames until the write is committed. */

@@ -8,11 +8,13 @@ import type { Me } from '../protocol/signals.ts'
 import { createCache } from '../socket/cache.ts'
 import type { Addressed } from '../socket/devices/addressed.ts'
 import type { DeviceCache } from '../socket/devices/device-cache.ts'
+import type { Relay } from '../socket/relay.ts'
 import type { Ack } from './acks.ts'
 import type { PrivacyToken } from './privacy-tokens.ts'
 
 export interface ParticipantParts {
-  wa: WASocket
+  wa: Pick<WASocket, 'getUSyncDevices'>
+  relay: Relay
   devices: DeviceCache
   addressed: Addressed
   privacyToken: PrivacyToken
@@ -43,7 +45,7 @@ const DAY_MS = 24 * 3_600_000
 const HOSTED_DEVICE = 99
 
 export function createParticipants(parts: ParticipantParts): Participants {
-  const { wa, devices, addressed, privacyToken, groupOf, forgetGroup, me } = parts
+  const { wa, relay, devices, addressed, privacyToken, groupOf, forgetGroup, me } = parts
   const chats = createKeyedQueue()
   const hashes = new WeakMap<GroupMetadata, { version: number; hash: string }>()
   /** Hashes of the network, by chat, that a look-up could not reproduce: a further one would not either. */
@@ -88,7 +90,7 @@ export function createParticipants(parts: ParticipantParts): Participants {
   async function sendTo(device: string, { id, chat, message }: Built, address: string): Promise<void> {
     const isOwn = [me().id, me().lid].some((jid) => areJidsSameUser(jid, device))
     const token = isOwn ? undefined : await privacyToken(chat)
-    await wa.relayMessage(address, message, {
+    await relay(address, message, {
       messageId: id,
       participant: { jid: device, count: 1 },
       // Baileys names the chat of a copy only to own devices by number.

@@ -1,7 +1,7 @@
-import type { WASocket } from '@whiskeysockets/baileys'
 import { createKeyedQueue, failpoint, gatewayError } from 'wamux/plugin'
 import type { Built } from '../protocol/built.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
+import type { Relay } from '../socket/relay.ts'
 import type { OutgoingRow } from '../store/outgoing.ts'
 import type { Ack, Acks } from './acks.ts'
 import type { AddressSpace } from './address-space.ts'
@@ -11,7 +11,8 @@ import { nameOfToken, type PrivacyToken } from './privacy-tokens.ts'
 import type { Suspects } from './suspects.ts'
 
 export interface TransmitParts {
-  wa: WASocket
+  /** Writes the stanza. */
+  relay: Relay
   acks: Acks
   suspects: Suspects
   privacyToken: PrivacyToken
@@ -54,10 +55,10 @@ export type Transmit = (
  *   ended link.
  */
 export function createTransmit(parts: TransmitParts): Transmit {
-  const { wa, acks, suspects, privacyToken, space, noteChat, participants, pace, now, isGone } = parts
+  const { acks, suspects, privacyToken, space, noteChat, participants, pace, now, isGone } = parts
   const chats = createKeyedQueue()
 
-  const relay: Transmit = async (built, row, { inOtherSpace = false } = {}) => {
+  const write: Transmit = async (built, row, { inOtherSpace = false } = {}) => {
     const { id, chat, message, relay } = onWire(built)
     const address = await space.address(chat, inOtherSpace)
     const number = await space.numberOf(address)
@@ -73,7 +74,7 @@ export function createTransmit(parts: TransmitParts): Transmit {
       if (isGone()) throw gatewayError('STOPPING')
       const ack = acks.expect(id, chat)
       const options = { ...relay, additionalAttributes, additionalNodes }
-      await wa.relayMessage(address, message, options).catch((error: unknown) => {
+      await parts.relay(address, message, options).catch((error: unknown) => {
         ack.forget()
         throw error
       })
@@ -104,7 +105,7 @@ export function createTransmit(parts: TransmitParts): Transmit {
       await options.prepare?.()
       await pace(built.chat)
       if (isPerson(built.chat)) noteChat(built.id, built.chat)
-      return suspects.run(row, () => relay(built, row, options))
+      return suspects.run(row, () => write(built, row, options))
     })
   return transmit
 }

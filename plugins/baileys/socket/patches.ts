@@ -3,6 +3,7 @@ import { initAuthCreds } from '../baileys.ts'
 import type { Patch } from '../patches/index.ts'
 import { areCachesBounded } from './bounded-caches.ts'
 import { isUploadPatched } from './media-host.ts'
+import { areFormsAdded } from './relay.ts'
 import { areResendsTokened } from './retries/resends.ts'
 import { areRequestsReplaced } from './retries/retry-requests.ts'
 import { emitter, receiver, sender } from './stage-probe.ts'
@@ -241,6 +242,14 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     effect: 'a failed look-up of the media host does not end uploads',
     test: 'test/plugins/baileys/socket/query-deadline.test.ts',
     verify: isUploadPatched,
+  },
+  {
+    name: 'stanza-forms',
+    seam: 'Socket/messages-send.js relayMessage, getMediaType',
+    effect:
+      'stanzas say that a message is viewed once, and of which kind it is, also in an envelope, with the preview of a link, and in newsletters',
+    test: 'test/plugins/baileys/send/stanza-forms.test.ts',
+    verify: areFormsAdded,
   },
   {
     name: 'resends',

@@ -147,6 +147,9 @@ export function flagsOf(
     inner = inner[name]?.message ?? inner
     if (flag === 'IsViewOnceV2') flags.IsViewOnce = true
   }
+  // Without an envelope, as WhatsApp has it now.
+  const { imageMessage, videoMessage, audioMessage } = inner
+  if ([imageMessage, videoMessage, audioMessage].some((file) => file?.viewOnce)) flags.IsViewOnce = true
   return { inner, flags }
 }
 

@@ -20,6 +20,14 @@ export interface Counters {
   misaddressed: number
   /** Messages whose sender did not know all devices that they are for, or named one that there is not. */
   outdatedDevices: number
+  /** Dropped messages of the type media that do not say of which kind they are. */
+  droppedMedia: number
+  /** Newsletter posts whose preview of a link was dropped. */
+  droppedCards: number
+  /** Newsletter posts of the type media that do not say of which kind they are. */
+  kindlessPosts: number
+  /** Status posts that do not say to whom they are shown. */
+  unmarkedStatuses: number
   logins: number
   /** Logins whose Noise handshake was resumed (IK). */
   resumed: number
@@ -62,6 +70,10 @@ export function newCounters(): Counters {
     tokenless: 0,
     misaddressed: 0,
     outdatedDevices: 0,
+    droppedMedia: 0,
+    droppedCards: 0,
+    kindlessPosts: 0,
+    unmarkedStatuses: 0,
     logins: 0,
     resumed: 0,
     fallbacks: 0,

@@ -21,6 +21,7 @@ import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { createDisappearing } from './messages/disappearing.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
 import { historyOnDemand } from './messages/history.ts'
+import { isViewOnce } from './messages/kind.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
 import { openMessage } from './messages/secrets.ts'
@@ -56,7 +57,7 @@ export interface Phone {
   readonly presences: readonly Stanza[]
   /** What the user sees. */
   readonly display: Display
-  /** The decrypted file of a message. Throws ITEM_UNKNOWN. */
+  /** The decrypted file of a message; one that is viewed once has none. Throws ITEM_UNKNOWN. */
   file(id: string): Promise<MessageFile>
   /** Whether it is switched on. */
   readonly isOn: boolean
@@ -74,7 +75,8 @@ export async function createPhone(
   const { snapshots } = network
   const slot = slotOf(network, account)
   const messages = createMessages(wire, { slot, folder: snapshots.folder })
-  const display = createDisplay({ wire, network, account, messages, slot })
+  const opened = slot('opened messages', () => new Set<string>())
+  const display = createDisplay({ wire, network, account, messages, opened, slot })
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
@@ -167,7 +169,8 @@ export async function createPhone(
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
       await timers.load(rest.chat).catch(() => undefined)
       const expiry = timers.take({ ...rest, raw })
-      show({ ...rest, raw, ...expiry, ...(await fetchMessageMedia(wire, uplink, raw)) })
+      const unmarked = isUnmarked(raw, rest.nodes) ? { unmarked: true } : {}
+      show({ ...rest, raw, ...expiry, ...unmarked, ...(await fetchMessageMedia(wire, uplink, raw)) })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
@@ -258,7 +261,7 @@ export async function createPhone(
     return result
   }
 
-  const actionParts = { ...parts, keyIndexes, chatOf, sendMessage, messages: messages.all }
+  const actionParts = { ...parts, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
@@ -276,7 +279,10 @@ export async function createPhone(
     receipts,
     presences,
     display,
-    file: (id) => openFile(wire, uplink, messages.all().findLast((one) => one.id === id)?.raw),
+    async file(id) {
+      const raw = messages.all().findLast((one) => one.id === id)?.raw
+      return openFile(wire, uplink, raw && isViewOnce(raw) ? undefined : raw)
+    },
     get isOn() {
       return uplink.isOnline()
     },
@@ -293,6 +299,11 @@ export async function createPhone(
   }
   if ((await connect(keys, uplink)) === 'restored') await provision.rest()
   return phone
+}
+
+/** A message that is viewed once, which its sender has not marked as such for the network. */
+function isUnmarked(raw: Proto, nodes: readonly Stanza[]): boolean {
+  return isViewOnce(raw) && !nodes.some(({ tag, attrs }) => tag === 'meta' && attrs['view_once'] === 'true')
 }
 
 /** Each message has its own secret, under which later additions to it are sealed. */

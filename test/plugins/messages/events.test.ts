@@ -44,7 +44,12 @@ describe('messages as events', () => {
   })
 
   it('unwrap view-once and disappearing messages, with flags', async () => {
-    const once = await fromAna({ image: await picture(), caption: 'once', viewOnce: true })
+    world.fault({ Fault: 'legacyViewOnce' })
+    const image = await fromAna({ image: await picture(), caption: 'now', viewOnce: true })
+    expect(image.event).to.include({ IsViewOnce: true, IsViewOnceV2: false })
+    const imageMessage = { caption: 'once', url: 'https://a.example/1' }
+    const once = await fromAna({ viewOnceMessageV2: { message: { imageMessage } } })
+    world.fault({ Fault: 'clear' })
     expect(once.event).to.include({ IsViewOnce: true, IsViewOnceV2: true, IsEphemeral: false })
     expect(once.event.Message.imageMessage).to.include({ caption: 'once' })
     const gone = await fromAna({ ephemeralMessage: { message: { conversation: 'soon gone' } } })
@@ -168,7 +173,6 @@ describe('messages as events', () => {
     })
 
     it('report their type if they are for the phone only', async () => {
-      world.fault({ Phone: shop, Fault: 'unavailable', Type: 'view_once' })
       const id = await ana.send(shop, { Message: { image: await picture(), viewOnce: true } })
       const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
       expect(event).to.include({ IsUnavailable: true, UnavailableType: 'view_once' })

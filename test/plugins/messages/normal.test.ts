@@ -54,7 +54,9 @@ describe('messages in plain fields', () => {
   })
 
   it('describe a file, with the name of a document', async () => {
+    world.fault({ Fault: 'legacyViewOnce' })
     const image = await fromAna({ image: await picture(), caption: 'our door', viewOnce: true })
+    world.fault({ Fault: 'clear' })
     expect(image).to.include({ type: 'image', text: 'our door', isViewOnce: true })
     expect(image.media).to.include({ mimeType: 'image/jpeg' })
     expect(image.media.size).to.be.greaterThan(0)

@@ -1,7 +1,14 @@
 import type { BinaryNode, CacheStore, SocketConfig, WASocket } from '@whiskeysockets/baileys'
-import { DEFAULT_CONNECTION_CONFIG, getBinaryNodeChild, jidDecode, type proto } from '../../baileys.ts'
+import {
+  DEFAULT_CONNECTION_CONFIG,
+  getBinaryNodeChild,
+  isJidGroup,
+  jidDecode,
+  type proto,
+} from '../../baileys.ts'
 import { omitted } from '../../patches/omitted.ts'
 import { isPerson } from '../../protocol/chat-timer.ts'
+import { isViewOnce } from '../../protocol/stanza-form.ts'
 import { createCache } from '../cache.ts'
 import type { Receive, Stage } from '../stage.ts'
 import { createHeldRequests } from './held-requests.ts'
@@ -29,9 +36,11 @@ export interface Resends extends Pick<SocketConfig, 'getMessage'> {
 }
 
 interface Request {
-  resend(message: proto.IMessage): Promise<unknown>
+  resend(message: proto.IMessage, group: string | undefined): Promise<unknown>
   /** Found when Baileys asked for it. */
   message?: proto.IMessage
+  /** The group that it was sent to; undefined for one to a person. */
+  group?: string | undefined
 }
 
 const HOUR_MS = 3_600_000
@@ -59,12 +68,12 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
     counters: {
       ...counters,
       get<T>(key: string): Promise<T> | T | undefined {
-        const { resend, message } = requests.get<Request>(key) ?? {}
+        const { resend, message, group } = requests.get<Request>(key) ?? {}
         const sent = counters.get<number>(key) ?? 0
         if (!resend || !message || sent >= MAX_RESENDS || isOmitted) return counters.get<T>(key)
         requests.delete(key)
         counters.set(key, sent + 1)
-        return resend(message).then(() => Number.MAX_SAFE_INTEGER as T)
+        return resend(message, group).then(() => Number.MAX_SAFE_INTEGER as T)
       },
     },
     async getMessage(key) {
@@ -72,9 +81,10 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
       const { id, remoteJid } = key
       const name = `${id}:${key.participant || remoteJid}`
       const request = requests.get<Request>(name)
-      // Requests of own devices and of group members need no token.
+      // Requests of own devices and of group members need no token; those of group members may need the mark of the message.
       const isOfPerson = isPerson(remoteJid ?? '') && (key.participant || remoteJid) === remoteJid
-      if (message && request && isOfPerson) requests.set(name, { ...request, message })
+      const group = message && isJidGroup(remoteJid ?? '') && isViewOnce(message) ? remoteJid : undefined
+      if (message && request && (isOfPerson || group)) requests.set(name, { ...request, message, group })
       return message
     },
     stageOf(resender) {
@@ -87,8 +97,8 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
           const { id = '', from = '', participant, recipient = from } = receipt.attrs
           const asker = participant || from
           const count = Number(getBinaryNodeChild(receipt, 'retry')?.attrs['count']) || 1
-          const resend = (message: proto.IMessage): Promise<unknown> =>
-            sendAgain(resender, { id, asker, count }, message)
+          const resend: Request['resend'] = (message, group) =>
+            sendAgain(resender, { id, asker, count, group }, message)
           const answer = (): void => {
             requests.set(`${id}:${asker}`, { resend })
             next(event, stanza, ...rest)
@@ -108,14 +118,17 @@ interface Asked {
   /** The device that could not decrypt the message. */
   readonly asker: string
   readonly count: number
+  readonly group: string | undefined
 }
 
 async function sendAgain(resender: Resender, asked: Asked, message: proto.IMessage): Promise<void> {
-  const { id: messageId, asker, count } = asked
-  const [token, jid] = await Promise.all([resender.privacyToken(asker), resender.address(asker)])
+  const { id: messageId, asker, count, group } = asked
   // As Baileys does: a request from the phone is for all devices of its account.
-  const to = jidDecode(jid)?.device ? { participant: { jid, count } } : { useUserDevicesCache: false }
-  await resender.relay(jid, message, { messageId, additionalNodes: token ? [token] : [], ...to })
+  const to = (jid: string) =>
+    jidDecode(jid)?.device ? { participant: { jid, count } } : { useUserDevicesCache: false }
+  if (group) return void (await resender.relay(group, message, { messageId, ...to(asker) }))
+  const [token, jid] = await Promise.all([resender.privacyToken(asker), resender.address(asker)])
+  await resender.relay(jid, message, { messageId, additionalNodes: token ? [token] : [], ...to(jid) })
 }
 
 /** A requested message is sent once, with a token, and only by the gateway. */

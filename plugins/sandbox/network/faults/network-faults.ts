@@ -67,6 +67,8 @@ export const NO_FAULTS = {
   legacyEdits: false,
   /** Companions get status posts as messages. */
   legacyStatuses: false,
+  /** Companions get messages that are viewed once with their content. */
+  legacyViewOnce: false,
   editForm: 'lid' as 'pn' | 'lid',
   secretless: false,
   saltless: undefined as Habits['saltless'],
@@ -75,6 +77,8 @@ export const NO_FAULTS = {
   lenientTokens: false,
   /** The addresses of a 1:1 message may be of either space, and mixed. */
   lenientAddressing: false,
+  /** Media and posts need not say of which kind they are. */
+  lenientForms: false,
   /** Stanzas of 1:1 messages name their sender in one form only. */
   namesNoAlternates: false,
   /** Companions that look users up are told no LIDs. */
@@ -154,6 +158,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   },
   legacyStatuses: set({ legacyStatuses: true }),
   legacyEdits: set({ legacyEdits: true }),
+  legacyViewOnce: set({ legacyViewOnce: true }),
   editForm(faults, { Form = 'pn' }) {
     faults.editForm = Form
   },
@@ -164,6 +169,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   staleHistory: set({ staleHistory: true }),
   lenientTokens: set({ lenientTokens: true }),
   lenientAddressing: set({ lenientAddressing: true }),
+  lenientForms: set({ lenientForms: true }),
   noAlternates: set({ namesNoAlternates: true }),
   noLids: set({ tellsNoLids: true }),
   clock(faults, { Ms = DAY_MS }, effects) {

@@ -9,6 +9,14 @@ import type { NetworkState } from '../state.ts'
 import { hasStaleLid, isMisaddressed } from './address-space.ts'
 import { bizRefusal } from './biz.ts'
 import { hashForAck } from './participant-hash.ts'
+import {
+  isKindless,
+  isMisformedStatus,
+  isViewOnce,
+  lacksSetting,
+  settingOf,
+  withoutContent,
+} from './stanza-forms.ts'
 import { expireStatuses } from './statuses.ts'
 
 const MAX_RECENT_IDS = 20_000
@@ -39,6 +47,10 @@ export function handleMessage(state: NetworkState, sender: Device, message: Stan
   }
   state.counters.messages += 1
   acknowledge(undefined, isResend ? undefined : hashForAck(state, sender, message))
+  if (!isResend && isKindless(state, message)) {
+    state.counters.droppedMedia += 1
+    return
+  }
   if (parseJid(to)?.server === 'g.us' || to === 'status@broadcast') relayGroup(state, sender, message)
   else relayDirect(state, sender, message)
 }
@@ -68,7 +80,7 @@ function refusalOf(state: NetworkState, sender: Device, message: Stanza): string
     return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'
   }
   // 479 is SmaxInvalid: the stanza does not have the form that the network requires (whatsapp-rust tests/e2e/tests/status.rs).
-  if (to === 'status@broadcast') return message.attrs['addressing_mode'] ? '479' : undefined
+  if (to === 'status@broadcast') return isMisformedStatus(message) ? '479' : undefined
   const account = state.directory.find(to)
   if (!account) return '404'
   if (isMisaddressed(state, sender, message)) return misaddressed(state)
@@ -112,7 +124,8 @@ function relayDirect(state: NetworkState, sender: Device, message: Stanza): void
   for (const { jid, enc } of parts) {
     const device = state.directory.device(jid)
     if (!device || device === sender || (isBlocked && device.account === target)) continue
-    state.delivery.deliver(device, directStanza(state, sender, device, message, [enc]))
+    const encs = contentFor(state, device, message, [enc])
+    state.delivery.deliver(device, directStanza(state, sender, device, message, encs))
   }
 }
 
@@ -178,7 +191,8 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
     const { id = '' } = message.attrs
     expireStatuses(state)
     const audience = members.map(({ phone }) => phone)
-    const setting = child(message, 'meta')?.attrs['status_setting'] ?? ''
+    if (lacksSetting(message)) state.counters.unmarkedStatuses += 1
+    const setting = settingOf(message)
     state.statuses.push({ id, from: sender.account.phone, to: audience, setting, time: seconds() })
   }
   const attrs = {
@@ -195,10 +209,17 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
     if (device === sender) continue
     const key = keys.get(device)
     // The sender key must precede the message that it decrypts.
-    const encs = [key, body].filter((enc) => enc !== undefined)
+    const ciphertexts = [key, body].filter((enc) => enc !== undefined)
+    const encs = contentFor(state, device, message, ciphertexts)
     if (encs.length > 0)
       state.delivery.deliver(device, el(tagFor(state, device, to), attrs, [...encs, ...nodes]))
   }
+}
+
+/** What a device gets of a message: the ciphertexts, or of one that is viewed once the news that there is none for it. */
+function contentFor({ faults }: NetworkState, device: Device, message: Stanza, encs: Stanza[]): Stanza[] {
+  const isHidden = isViewOnce(message) && device.id !== 0 && !faults.networkWide.legacyViewOnce
+  return isHidden ? withoutContent(encs) : encs
 }
 
 /** Companions get status posts as `status` stanzas (WR#1101); whether this is so for all accounts is not known. */

@@ -75,8 +75,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
     state.counters.duplicates += 1
     return repeated
   }
-  const plain = child(message, 'plaintext')
-  if (!plain) throw refusal(400, 'bad-request')
+  const plain = contentOf(state, message)
   // Newsletter files are not encrypted; a post must reference the upload that the media host verified.
   if (hasFile(state, plain) && !(mediaId && state.media.isUpload(mediaId))) throw refusal(479, 'media_id')
   state.counters.messages += 1
@@ -88,7 +87,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
     type,
     time: seconds(),
     changedAt: seconds(),
-    plain: bytes(plain),
+    plain,
     mediaId,
     viewers: new Set(),
     reactions: new Map(),
@@ -100,9 +99,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
 
 function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
   const post = ownPost(newsletter, sender, message)
-  const plain = child(message, 'plaintext')
-  if (!plain) throw refusal(400, 'bad-request')
-  post.plain = bytes(plain)
+  post.plain = contentOf(state, message)
   post.changedAt = seconds()
   const meta = el('meta', { msg_edit_t: Date.now(), original_msg_t: post.time })
   deliverPost(state, newsletter, sender, post, { t: seconds(), edit: EDIT }, [meta])
@@ -144,8 +141,29 @@ function deliverPost(
   for (const follower of followers.keys()) state.delivery.deliverToAccount(follower, message, sender)
 }
 
-function hasFile({ wire }: NetworkState, plain: Stanza): boolean {
-  const message = wire.proto.Message.decode(bytes(plain))
+/**
+ * The content that followers get: the preview of a link only in a post of the type media and the kind `url` (zapo 1.7.0). What
+ * becomes of other files without a kind is not known.
+ */
+function contentOf({ wire, counters, faults }: NetworkState, message: Stanza): Buffer {
+  const plain = child(message, 'plaintext')
+  if (!plain) throw refusal(400, 'bad-request')
+  const content = bytes(plain)
+  const isMedia = message.attrs['type'] === 'media'
+  const { mediatype } = plain.attrs
+  if (faults.networkWide.lenientForms) return content
+  if (isMedia && !mediatype) counters.kindlessPosts += 1
+  if (isMedia && mediatype === 'url') return content
+  const { extendedTextMessage, ...rest } = wire.proto.Message.decode(content)
+  if (!extendedTextMessage?.matchedText?.trim()) return content
+  counters.droppedCards += 1
+  const { text = null, contextInfo = null } = extendedTextMessage
+  const bare = wire.proto.Message.create({ ...rest, extendedTextMessage: { text, contextInfo } })
+  return Buffer.from(wire.proto.Message.encode(bare).finish())
+}
+
+function hasFile({ wire }: NetworkState, plain: Uint8Array): boolean {
+  const message = wire.proto.Message.decode(plain)
   const files = [
     message.imageMessage,
     message.videoMessage,

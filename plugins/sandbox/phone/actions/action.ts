@@ -31,6 +31,8 @@ export interface ActionParts {
   readonly settings: Settings
   /** Recipients of broadcast lists by JID. Only phones store these lists. */
   readonly broadcasts: Map<string, string[]>
+  /** Ids of messages viewed once that were. */
+  readonly opened: Set<string>
 }
 
 /** A required field of an action. */

@@ -17,6 +17,7 @@ import {
   unfollowNewsletter,
   viewNewsletter,
 } from './newsletters.ts'
+import { open } from './open.ts'
 import { poll, vote } from './polls.ts'
 import {
   addContact,
@@ -43,6 +44,7 @@ type ActionHandler = (
 const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   read: (parts, action) => sendReceipts(parts, action, 'read'),
   play: (parts, action) => sendReceipts(parts, action, 'played'),
+  open,
   askAgain,
   poll,
   vote,

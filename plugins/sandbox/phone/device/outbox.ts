@@ -3,6 +3,7 @@ import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, el, parseJid, SERVER, withDevice } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
+import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
 import { isOwn } from './inbox.ts'
 import type { PhoneKeys } from './keys.ts'
 import type { Tokens } from './tokens.ts'
@@ -77,10 +78,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const recipients = chat.endsWith('@bot') ? [chat] : inSpace(await devicesOf(uplink, [chat]))
     const ownCompanions = own.filter((jid) => parseJid(jid)?.device !== 0)
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
-    const failure = failureOf(message)
+    const attrs = { ...failureOf(message), ...kindOf(message) }
     return [
-      ...(isOwnChat ? [] : await encryptFor(recipients, encode(message), failure)),
-      ...(await encryptFor(ownCompanions, copy, failure)),
+      ...(isOwnChat ? [] : await encryptFor(recipients, encode(message), attrs)),
+      ...(await encryptFor(ownCompanions, copy, attrs)),
     ]
   }
 
@@ -103,7 +104,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     for (const jid of withoutKey) holders.add(jid)
     return [
       el('participants', {}, nodes),
-      el('enc', { v: 2, type: 'skmsg', ...failureOf(message) }, ciphertext),
+      el('enc', { v: 2, type: 'skmsg', ...failureOf(message), ...kindOf(message) }, ciphertext),
     ]
   }
 
@@ -127,9 +128,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         return id
       }
       if (parseJid(chat)?.server === 'newsletter') {
-        uplink.send(
-          el('message', { ...attrs, to: chat }, [el('plaintext', {}, Buffer.from(encode(message)))]),
-        )
+        const plain = el('plaintext', kindOf(message), Buffer.from(encode(message)))
+        uplink.send(el('message', { ...attrs, to: chat }, [plain]))
         return id
       }
       const encrypted = isGroup
@@ -196,13 +196,7 @@ function typeOf(message: Proto): string {
   )
   if (isPoll || editTypeOf(message) >= POLL_EDIT) return 'poll'
   if (eventTypeOf(message)) return 'event'
-  const media =
-    message.imageMessage ||
-    message.videoMessage ||
-    message.audioMessage ||
-    message.documentMessage ||
-    message.stickerMessage
-  return media ? 'media' : 'text'
+  return mediaTypeOf(message) ? 'media' : 'text'
 }
 
 /** SecretEncType: 1 edits an event, 2 a message, 4 a poll. */
@@ -221,7 +215,13 @@ function eventTypeOf(message: Proto): string | undefined {
 
 function metaOf(message: Proto): Stanza[] {
   const event = eventTypeOf(message)
-  return event ? [el('meta', { event_type: event })] : []
+  const view_once = isViewOnce(message) ? 'true' : undefined
+  return event || view_once ? [el('meta', { event_type: event, view_once })] : []
+}
+
+function kindOf(message: Proto): Record<string, string> {
+  const mediatype = mediaTypeOf(message)
+  return mediatype ? { mediatype } : {}
 }
 
 /** Edits of events and polls are hidden if they can't be decrypted. */

@@ -3,6 +3,7 @@ import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, parseJid } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza } from '../../types.ts'
 import type { Action } from '../actions/action.ts'
+import { isViewOnce } from '../messages/kind.ts'
 import type { Messages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
 import { contentOf, hasContent } from './content.ts'
@@ -38,6 +39,8 @@ export interface ShownMessage {
   Expires?: number
   /** Shows a warning under the message, which lacks the timer of its chat. */
   WillNotDisappear?: boolean
+  /** Of a message that is viewed once: whether it was. */
+  ViewOnce?: 'closed' | 'opened'
   /** For own messages; '' otherwise. */
   Tick: Tick | ''
 }
@@ -61,12 +64,14 @@ interface DisplayParts {
   network: SimulatedNetwork
   account: Account
   messages: Messages
+  /** Ids of messages viewed once that were. */
+  opened: ReadonlySet<string>
   slot: Slot
 }
 
 const TICKS: Readonly<Record<string, Tick>> = { delivered: 'delivered', read: 'read', played: 'played' }
 
-export function createDisplay({ wire, network, account, messages, slot }: DisplayParts): Display {
+export function createDisplay({ wire, network, account, messages, opened, slot }: DisplayParts): Display {
   const { feed } = network
   const marks = createMarks(wire, slot)
   const calls = createShownCalls()
@@ -118,6 +123,7 @@ export function createDisplay({ wire, network, account, messages, slot }: Displa
       Revoked: isRevoked,
       ...(message.expires ? { Expires: message.expires } : {}),
       ...(message.willNotDisappear ? { WillNotDisappear: true } : {}),
+      ...(isViewOnce(message.raw) ? { ViewOnce: opened.has(message.id) ? 'opened' : 'closed' } : {}),
       Tick: message.fromMe ? marks.tickOf(message.id) : '',
     }
   }

@@ -25,8 +25,7 @@ export async function compose(wire: Wire, uplink: Uplink, draft: Draft): Promise
   const kind = MEDIA.find((name) => typeof given[name] === 'string')
   if (!kind) return Message.fromObject(given)
   const { [kind]: dataUrl, ...fields } = given
-  const message = { [`${kind}Message`]: await upload(wire, uplink, kind, String(dataUrl), fields) }
-  return Message.fromObject(fields['viewOnce'] === true ? { viewOnceMessageV2: { message } } : message)
+  return Message.fromObject({ [`${kind}Message`]: await upload(wire, uplink, kind, String(dataUrl), fields) })
 }
 
 async function upload(

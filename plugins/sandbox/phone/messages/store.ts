@@ -28,6 +28,8 @@ export interface Stored {
   expires?: number
   /** It lacks the timer of its chat: the phone warns that it will not disappear, and that the sender may have an old version. */
   willNotDisappear?: boolean
+  /** It may be viewed once only, but its stanza does not say so. */
+  unmarked?: boolean
   raw: Proto
   /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array
