@@ -4,6 +4,7 @@ import { createAbProps } from './app-state/ab-props.ts'
 import { createSettings } from './app-state/settings.ts'
 import { saveProps } from './app-state/stored-props.ts'
 import { isPnUser, jidDecode, jidNormalizedUser } from './baileys.ts'
+import { createGroupHistory } from './journal/group-history.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLearntTimers } from './journal/learnt-timers.ts'
 import { createPlaceholders } from './journal/placeholders.ts'
@@ -166,7 +167,15 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const placeholders = createPlaceholders({ wa, altOf })
   const askPhone = (stanza: BinaryNode): void => placeholders.request(envelopeOf(stanza, me()))
   const retryRequests = createRetryRequests({ wa, creds, askPhone })
-  const kept = { db, inbox, secrets, timers: learntTimers, placeholders }
+  const groupHistory = createGroupHistory({
+    fetch: (...file) => parts.files.fetch(session, ...file),
+    // `props` is created below, before the first frame.
+    abProp: (...prop) => props.abProp(...prop),
+    me,
+    now: clock.now,
+    warn: (details, text) => log.warn(details, text),
+  })
+  const kept = { db, inbox, secrets, timers: learntTimers, placeholders, groupHistory }
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic })
   decryptions.listen({
     onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),

@@ -251,7 +251,8 @@ export const ROWS: Readonly<Record<number, Row>> = {
   40: {
     does: 'Whoever joins a group can get a bundle of its last 100 messages',
     who: 'ZP',
-    stock: 'says that it reads none (`supportGroupHistory` false)',
-    missing: 'the gateway says the same, so none is sent',
+    stock: 'says that it reads none (`supportGroupHistory` false), and passes on the bundle unread',
+    switches: ['`props`: 15313', 'action `shareHistory`'],
+    missing: 'read as history, in `HistorySync` events; `/chats` lists no messages of a history, of none',
   },
 }

@@ -19,6 +19,7 @@ import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAdditions } from './additions.ts'
 import { createDeviceSync } from './device-sync.ts'
+import type { GroupHistory } from './group-history.ts'
 import type { LearntTimers } from './learnt-timers.ts'
 import type { Placeholders } from './placeholders.ts'
 import { messageRaiser } from './raise-message.ts'
@@ -35,6 +36,7 @@ export interface JournalParts {
   backpressure: Backpressure
   timers: LearntTimers
   placeholders: Placeholders
+  groupHistory: GroupHistory
   me(): Me
   traffic: Traffic
   onFailure(error: unknown): void
@@ -59,13 +61,35 @@ export interface Journal {
 
 export function createJournal(parts: JournalParts): Journal {
   const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, placeholders } = parts
-  const { me, traffic, onFailure } = parts
+  const { groupHistory, me, traffic, onFailure } = parts
   const additions = createAdditions({ keys, secrets, me })
   const onUnopened = placeholders.request
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: InboxMessage[] = []
   let isCaughtUp = false
+
+  /** A shared history is no message: it is read apart, and its row stays open until then. */
+  function share(message: InboxMessage): boolean {
+    const shared = groupHistory.sharedIn(message)
+    if (!shared) return false
+    void groupHistory
+      .read(shared)
+      .then(async (reading) => {
+        const done = [inbox.done(message.hash)]
+        if (reading.kind === 'history') await logHistory(reading.part, done)
+        if (reading.kind === 'none') await db.write(done)
+      })
+      .catch(onFailure)
+    return true
+  }
+
+  async function logHistory(part: HistoryPart, done: readonly Write[]): Promise<void> {
+    const told = await timers.ofHistory(part)
+    const { writes, ended } = await additions.readHistory(part)
+    const all = [...writes, ...done, ...told]
+    await events.raise(session, 'baileys.messaging-history.set', part, all).finally(ended)
+  }
 
   async function log({ hash, ...received }: InboxMessage): Promise<void> {
     const read = messagesOf(received, me())
@@ -104,7 +128,7 @@ export function createJournal(parts: JournalParts): Journal {
       return absent && logAbsent(absent)
     },
     async decrypted(message) {
-      if (!deviceSync.claim(message, me())) await backpressure.track(log(message))
+      if (!deviceSync.claim(message, me()) && !share(message)) await backpressure.track(log(message))
     },
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
@@ -113,12 +137,8 @@ export function createJournal(parts: JournalParts): Journal {
       await raise('message.undecryptable', failed)
     },
     async history(part) {
-      const told = await timers.ofHistory(part)
       // First: rows are closed in the order in which Baileys has finished them.
-      const done = deviceSync.historyDone(part)
-      const { writes, ended } = await additions.readHistory(part)
-      const all = [...writes, ...done, ...told]
-      await events.raise(session, 'baileys.messaging-history.set', part, all).finally(ended)
+      await logHistory(part, deviceSync.historyDone(part))
     },
     sent: (sent, writes, options) => raise('message.sent', sent, writes, options),
     async keysStored() {
@@ -130,7 +150,7 @@ export function createJournal(parts: JournalParts): Journal {
       const rest = open.filter((message) => !deviceSync.claim(message, me()))
       unfinished.push(...open.filter((message) => !rest.includes(message)))
       // Queued in this order; the link does not wait for the commits.
-      void Promise.all(rest.map(log)).catch(onFailure)
+      void Promise.all(rest.filter((message) => !share(message)).map(log)).catch(onFailure)
       if (isCaughtUp) replay()
     },
     replay,

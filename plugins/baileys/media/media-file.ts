@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 import type { SessionNetworks } from '../network/session-networks.ts'
 
-export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
+export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'group-history'
 
 /** The address, key and hashes of a file, as in a media message. */
 export interface MediaFile {
@@ -34,11 +34,13 @@ const TIMEOUT_MS = 30_000
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 const MAC_BYTES = 10
 const INFO: Readonly<Record<FileKind, string>> = {
-  image: 'Image',
-  sticker: 'Image',
-  video: 'Video',
-  audio: 'Audio',
-  document: 'Document',
+  image: 'WhatsApp Image Keys',
+  sticker: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+  // zapo src/protocol/media.ts
+  'group-history': 'Group History',
 }
 
 /**
@@ -146,7 +148,7 @@ async function* verified(chunks: Chunks, file: MediaFile): Chunks {
 
 /** Verifies and decrypts: AES-256-CBC followed by ten bytes of HMAC, with keys derived from the media key. */
 async function* opened(kind: FileKind, mediaKey: Buffer, sealed: Chunks, file: MediaFile): Chunks {
-  const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${INFO[kind]} Keys`, 112))
+  const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', INFO[kind], 112))
   const iv = keys.subarray(0, 16)
   const mac = createHmac('sha256', keys.subarray(48, 80)).update(iv)
   const decipher = createDecipheriv('aes-256-cbc', keys.subarray(16, 48), iv)

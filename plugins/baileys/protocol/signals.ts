@@ -67,9 +67,9 @@ function resentOf(message: proto.IMessage): MessageSignal[] {
 /** Whether there is anything to show besides a sender key and exchanges between own devices. */
 function hasContent(message: proto.IMessage): boolean {
   const names = Object.keys(proto.Message.fromObject(message).toJSON())
-  const isKeyOnly = names.every(
-    (name) => name === 'senderKeyDistributionMessage' || name === 'messageContextInfo',
-  )
+  // A notice says that the history of the group was shared with somebody.
+  const contentless = ['senderKeyDistributionMessage', 'messageContextInfo', 'messageHistoryNotice']
+  const isKeyOnly = names.every((name) => contentless.includes(name))
   const { Type } = proto.Message.ProtocolMessage
   const between = [
     Type.APP_STATE_SYNC_KEY_SHARE,

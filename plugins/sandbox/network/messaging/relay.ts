@@ -8,6 +8,7 @@ import { handlePost } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
 import { hasStaleLid, isMisaddressed } from './address-space.ts'
 import { bizRefusal } from './biz.ts'
+import { refusalOfHistory } from './group-history.ts'
 import { hashForAck } from './participant-hash.ts'
 import {
   isKindless,
@@ -74,7 +75,8 @@ function refusalOf(state: NetworkState, sender: Device, message: Stanza): string
   const target = parseJid(to)
   if (!target) return '400'
   if (target.server === 'g.us') {
-    const refused = state.groups.refusalFor(to, sender.account, type)
+    const refused =
+      state.groups.refusalFor(to, sender.account, type) ?? refusalOfHistory(state, sender.account, message)
     if (refused || edit !== '8') return refused
     // Only admins may revoke other members' messages.
     return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'

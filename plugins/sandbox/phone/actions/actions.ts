@@ -33,6 +33,7 @@ import {
   trust,
 } from './profile.ts'
 import { settingActions } from './settings.ts'
+import { shareHistory } from './share-history.ts'
 import { keyOf, targetOf } from './target.ts'
 import { keep, setTimer } from './timers.ts'
 
@@ -71,6 +72,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   },
   subscribe,
   ...groupActions,
+  shareHistory,
   block: (parts, action) => block(parts, action, 'block'),
   unblock: (parts, action) => block(parts, action, 'unblock'),
   setPicture,

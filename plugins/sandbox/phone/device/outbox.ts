@@ -85,6 +85,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
     ]
   }
 
+  /** What is shared of a group's history is for the devices of some members, and the own ones (zapo WaMessageDispatchCoordinator.ts). */
+  async function encryptShared(message: Proto): Promise<Stanza> {
+    const { historyReceivers } = message.messageHistoryBundle?.messageHistoryMetadata ?? {}
+    const devices = await devicesOf(uplink, [...(historyReceivers ?? []), account.lid])
+    const others = devices.filter((jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0)
+    return el('participants', {}, await encryptFor(others, encode(message), kindOf(message)))
+  }
+
   async function encryptGroup(chat: string, message: Proto): Promise<Stanza[]> {
     const members = await membersOf(uplink, chat)
     const devices = (await devicesOf(uplink, members)).filter(
@@ -132,9 +140,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
         uplink.send(el('message', { ...attrs, to: chat }, [plain]))
         return id
       }
-      const encrypted = isGroup
-        ? await encryptGroup(chat, message)
-        : [el('participants', {}, await encryptDirect(chat, message))]
+      const encrypted = message.messageHistoryBundle
+        ? [await encryptShared(message)]
+        : isGroup
+          ? await encryptGroup(chat, message)
+          : [el('participants', {}, await encryptDirect(chat, message))]
       const nodes = [...encrypted, ...metaOf(message), ...tokens.nodesFor(chat)]
       const person = parseJid(chat)?.server === 'lid' ? network.account(chat) : undefined
       const peer_recipient_pn = person?.hidesNumber ? undefined : person?.jid
@@ -224,10 +234,10 @@ function kindOf(message: Proto): Record<string, string> {
   return mediatype ? { mediatype } : {}
 }
 
-/** Edits of events and polls are hidden if they can't be decrypted. */
+/** Edits of events and polls, and news of a shared history, are hidden if they can't be decrypted. */
 function failureOf(message: Proto): Record<string, string> {
   const type = editTypeOf(message)
-  return type === EVENT_EDIT || type >= POLL_EDIT ? { 'decrypt-fail': 'hide' } : {}
+  return type === EVENT_EDIT || type >= POLL_EDIT || message.messageHistoryNotice ? { 'decrypt-fail': 'hide' } : {}
 }
 
 export function newId(): string {

@@ -37,6 +37,8 @@ const SILENT = new Set([
   'keepInChatMessage',
   'pinInChatMessage',
   'deviceSentMessage',
+  'messageHistoryBundle',
+  'messageHistoryNotice',
 ])
 
 /** The message without its envelopes. */

@@ -25,6 +25,7 @@ const KINDS = [
   ['orderMessage', 'order'],
   ['productMessage', 'product'],
   ['interactiveResponseMessage', 'native_flow_response'],
+  ['messageHistoryBundle', 'group_history'],
 ] as const
 
 /** Whether a message may be opened once only, by a field of its file (zapo src/message/encode/content.ts), or by an envelope of it. */

@@ -9,17 +9,19 @@ import {
 import type { GatewayServices } from 'wamux/plugin'
 
 type Wire = GatewayServices['wire']
-export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'link'
+export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'group-history' | 'link'
 
 /** Name in the key derivation, and upload folder, of each media type. */
 const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
-  image: { info: 'Image', folder: 'image' },
-  sticker: { info: 'Image', folder: 'image' },
-  video: { info: 'Video', folder: 'video' },
-  audio: { info: 'Audio', folder: 'audio' },
-  document: { info: 'Document', folder: 'document' },
-  link: { info: 'Link Thumbnail', folder: 'image' },
-  history: { info: 'History', folder: 'md-msg-hist' },
+  image: { info: 'WhatsApp Image Keys', folder: 'image' },
+  sticker: { info: 'WhatsApp Image Keys', folder: 'image' },
+  video: { info: 'WhatsApp Video Keys', folder: 'video' },
+  audio: { info: 'WhatsApp Audio Keys', folder: 'audio' },
+  document: { info: 'WhatsApp Document Keys', folder: 'document' },
+  link: { info: 'WhatsApp Link Thumbnail Keys', folder: 'image' },
+  // zapo src/protocol/media.ts
+  'group-history': { info: 'Group History', folder: 'group-history' },
+  history: { info: 'WhatsApp History Keys', folder: 'md-msg-hist' },
 }
 
 export interface Sealed {
@@ -70,7 +72,7 @@ export function openMedia(wire: Wire, kind: Kind, data: Buffer, fields: MediaFie
 }
 
 function derive(wire: Wire, kind: Kind, mediaKey: Buffer): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } {
-  const keys = Buffer.from(wire.hkdf(mediaKey, 112, { info: `WhatsApp ${KINDS[kind].info} Keys` }))
+  const keys = Buffer.from(wire.hkdf(mediaKey, 112, { info: KINDS[kind].info }))
   return { iv: keys.subarray(0, 16), cipherKey: keys.subarray(16, 48), macKey: keys.subarray(48, 80) }
 }
 
