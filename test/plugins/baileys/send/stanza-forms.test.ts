@@ -105,7 +105,7 @@ describe('what stanzas say of their content', () => {
     const jid = String((await session.phone.act({ Action: 'createNewsletter', Text: 'Daily' }))['JID'])
     await ana.act({ Action: 'followNewsletter', Chat: jid })
     const before = world.counters()
-    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '' }
+    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '', Image: image }
     const card = await ids('/send/preview2', { Phone: jid, ...link })
     const got = await ana.wait((message) => message.id === card)
     expect(got.raw.extendedTextMessage).to.include({ matchedText: 'https://a.example', title: 'A page' })
@@ -126,7 +126,7 @@ describe('what stanzas say of their content', () => {
     })
     await session.phone.wait((message) => message.id === received)
     const before = world.counters()['droppedMedia']
-    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '' }
+    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '', Image: image }
     const id = await ids('/send/preview2', link)
     await ana.wait((message) => message.id === id)
     expect(world.counters()['droppedMedia']).to.equal(before)
