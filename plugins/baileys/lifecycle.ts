@@ -15,6 +15,7 @@ import type { LinkParts } from './parts.ts'
 import { closeReason, isBrokenOff } from './protocol/close-reason.ts'
 import type { StoredCreds } from './protocol/credentials.ts'
 import type { Me } from './protocol/signals.ts'
+import type { PrivacyChanges } from './receive/privacy-changes.ts'
 import type { Outbox } from './send/outbox.ts'
 import { queuedTopic } from './send/remote.ts'
 import type { KeyStore } from './signal/signal-keys.ts'
@@ -49,6 +50,7 @@ export interface LifecycleParts {
   connection: Connection
   props: AbProps
   signedPreKeys: SignedPreKeys
+  privacyChanges: Pick<PrivacyChanges, 'resume' | 'stop'>
   me(): Me
   /** Resolves when the credentials are committed. */
   save(): Promise<void>
@@ -59,7 +61,8 @@ export interface LifecycleParts {
 /** Follows a link from its opening to its end, and reports both. */
 export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
   const { wa, options, log, creds, linkFailure, keys, inbox, outgoing, outbox } = parts
-  const { journal, linking, connection, props, signedPreKeys, me, save, resumed } = parts
+  const { journal, linking, connection, props, signedPreKeys, privacyChanges } = parts
+  const { me, save, resumed } = parts
   const { signal, fail } = linkFailure
   const session = options.session.id
   let isEnding = false
@@ -82,6 +85,7 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
     pickUp()
     void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
     rotate()
+    privacyChanges.resume()
     await resumed
     const expired = Date.now() - KEEP_MS
     await Promise.all([inbox.prune(expired), outgoing.prune(expired)])
@@ -92,6 +96,7 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
     connection.close()
     clearInterval(rotation)
     props.close()
+    privacyChanges.stop()
     linking.stop()
     unlisten()
     // Committed before the next link reads its unfinished rows: that link first saves its credentials through the same

@@ -21,6 +21,7 @@ import { type Query, queryOf } from './protocol/query.ts'
 import { envelopeOf } from './protocol/signals.ts'
 import { forwardEvents } from './receive/forwarded-events.ts'
 import { watchGroups } from './receive/group-timers.ts'
+import { createPrivacyChanges } from './receive/privacy-changes.ts'
 import { refreshLids } from './receive/refresh-lids.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
 import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
@@ -269,6 +270,18 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
+  // The next send must use the group's new members.
+  const query: Query = (node, ...rest) =>
+    linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
+  const readReceipts = readReceiptsOf({ wa, session, query, events })
+  const privacyChanges = createPrivacyChanges({
+    session,
+    creds,
+    save,
+    privacy: readReceipts.privacy,
+    events,
+    log: options.log,
+  })
   const routerParts = {
     ...shared,
     onGroupChange: groups.invalidate,
@@ -277,6 +290,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     messages,
     sentTo: sentChats.of,
     timers: learntTimers,
+    privacyChanges,
     onMessage,
     outcomes: outbox,
   }
@@ -346,14 +360,11 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     connection,
     props,
     signedPreKeys,
+    privacyChanges,
     me,
     save,
     resumed,
   })
-
-  // The next send must use the group's new members.
-  const query: Query = (node, ...rest) =>
-    linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
 
   return {
     wa,
@@ -367,7 +378,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     query,
     modify: settings.modify,
     refetch: settings.refetch,
-    ...readReceiptsOf({ wa, session, query, events }),
+    ...readReceipts,
     altJid: (jid) => altJid(wa, jid),
     knownAlt: altOf,
     message: messages.find,

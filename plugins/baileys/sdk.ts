@@ -290,6 +290,12 @@ declare module 'wamux/plugin' {
     /** Raised before the message or notification from which it was learnt. */
     'chat.timer': TimerSignal
     setting: SettingSignal
+    /** All privacy settings of the account, by the network's names, after another device has changed some. */
+    'privacy.settings': {
+      /** Id of the notification that announced the newest change. */
+      id: string
+      settings: ReadonlyMap<string, string>
+    }
     /** Journalled before Baileys acknowledges it. */
     'stanza.notification': BinaryNode
     /** Journalled before Baileys acknowledges it. */

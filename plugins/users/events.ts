@@ -1,9 +1,12 @@
 import { type EventDeclaration, T } from 'wamux/plugin'
+import type { PrivacySettings } from './privacy.ts'
+import { Privacy } from './schemas.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayEvents {
     Picture: { event: Record<string, unknown> }
     NotifyAccountReachoutTimelock: { event: Record<string, unknown> }
+    PrivacySettings: { event: PrivacySettings }
   }
 }
 
@@ -31,5 +34,11 @@ export const events = {
       TimeEnforcementEnds: T.Union([T.String({ format: 'date-time' }), T.Null()]),
       EnforcementType: Words,
     }),
+  },
+  PrivacySettings: {
+    class: 'All',
+    summary:
+      'Privacy settings of the account were changed on its phone or another device; all settings, once for several changes',
+    schema: Privacy,
   },
 } satisfies Record<string, EventDeclaration>

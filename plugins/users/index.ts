@@ -4,7 +4,7 @@ import { events } from './events.ts'
 import { accountRoutes } from './routes-account.ts'
 import { lookupRoutes } from './routes-lookup.ts'
 import { sharedRoutes } from './routes-shared.ts'
-import { ofNotification } from './translate.ts'
+import { ofNotification, ofPrivacy } from './translate.ts'
 
 const errors = {
   PRESENCE_INVALID: [400, "Invalid presence type. Allowed values: 'available', 'unavailable'"],
@@ -29,6 +29,7 @@ export default definePlugin({
   translate: {
     'stanza.notification': async ({ data, session }, { sessions }) =>
       ofNotification(data, (await sessions.byId(session))?.socket),
+    'privacy.settings': ofPrivacy,
   },
   routes: (r) => [...lookupRoutes(r), ...accountRoutes(r), ...sharedRoutes(r), ...botRoutes(r)],
 })

@@ -17,7 +17,11 @@ const NAMES = {
 export type PrivacySettings = Record<keyof typeof NAMES, string>
 
 export async function privacyOf(socket: Socket): Promise<PrivacySettings> {
-  const settings = await socket.privacy()
+  return toPrivacy(await socket.privacy())
+}
+
+/** Those that the network does not name are ''. */
+export function toPrivacy(settings: ReadonlyMap<string, string>): PrivacySettings {
   const entries = Object.entries(NAMES).map(([ours, name]) => [ours, settings.get(name) ?? ''])
   return Object.fromEntries(entries) as PrivacySettings
 }

@@ -1,7 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { bareJid, child, textOf } from 'wamux/messaging'
-import type { Recording, Socket } from 'wamux/plugin'
+import type { Recording, Signal, Socket } from 'wamux/plugin'
 import { toTimelock } from './limits.ts'
+import { toPrivacy } from './privacy.ts'
 
 type Aliases = Pick<Socket, 'knownAlt'> | undefined
 
@@ -40,6 +41,10 @@ function ofTimelock(stanza: BinaryNode): Recording | undefined {
   if (!lock) return undefined
   const type = 'NotifyAccountReachoutTimelock'
   return { events: [{ type, key: id, time: toTime(t), body: { event: toTimelock(lock) } }] }
+}
+
+export function ofPrivacy({ data: { id, settings }, time }: Signal<'privacy.settings'>): Recording {
+  return { events: [{ type: 'PrivacySettings', key: id, time, body: { event: toPrivacy(settings) } }] }
 }
 
 /** Unreadable JSON must not end the link: the network would deliver it again. */

@@ -14,4 +14,6 @@ export type StoredCreds = AuthenticationCreds & {
   signedPreKeys?: readonly SignedKeyPair[]
   /** The next one, which the network may already have. */
   nextSignedPreKey?: SignedKeyPair | undefined
+  /** Id of the newest announcement of changed privacy settings after which they have not been read. */
+  privacyAnnouncement?: string | undefined
 }

@@ -8,6 +8,7 @@ import type { ReceiptSignal } from '../sdk.ts'
 import type { JournalBeforeAckParts } from '../socket/journal-before-ack.ts'
 import type { StoredMessages } from '../store/stored-messages.ts'
 import { createBotAnswers } from './bot-answers.ts'
+import type { PrivacyChanges } from './privacy-changes.ts'
 
 export interface RouterParts {
   wa: WASocket
@@ -24,6 +25,7 @@ export interface RouterParts {
   /** The chat that a message was sent to; '' where it was not sent from here. */
   sentTo(id: string): Promise<string>
   timers: Pick<LearntTimers, 'ofNotification'>
+  privacyChanges: Pick<PrivacyChanges, 'announced'>
   /** Messages whose outcome a receipt may settle. */
   outcomes: { awaits(ids: readonly string[]): boolean; received(proof: Proof): Promise<void> }
   /** Called before a message is decrypted; decryption waits for the returned promise. */
@@ -45,6 +47,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     messages,
     sentTo,
     timers,
+    privacyChanges,
     outcomes,
     onMessage,
     onFailure,
@@ -83,7 +86,8 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
   async function logNotification(stanza: BinaryNode): Promise<void> {
     const { writes = [], change } = (await timers.ofNotification(stanza)) ?? {}
     const changed = change && events.raise(session, 'chat.timer', change)
-    await Promise.all([changed, events.raise(session, 'stanza.notification', stanza, writes)])
+    const logged = events.raise(session, 'stanza.notification', stanza, writes)
+    await Promise.all([changed, logged, privacyChanges.announced(stanza)])
   }
 
   async function logCall(stanza: BinaryNode): Promise<void> {
