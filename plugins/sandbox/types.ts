@@ -197,6 +197,10 @@ export interface SimulatedNetwork {
   renewSalt(account: Account, isOn: boolean): Uint8Array | undefined
   /** Whether a token with this time, received by the account, is still valid. */
   isCurrentToken(account: Account, t: number): boolean
+  /** Whether the account issues a person another token, if its last one has this time. */
+  isTokenDue(account: Account, last: number): boolean
+  /** Tells the account's correspondents that its identity key has changed, as after a new installation of its phone. */
+  announceIdentity(account: Account): void
   /** Publishes the account's list of valid companions, signed by its phone (ADVSignedKeyIndexList). */
   setKeyIndexes(account: Account, signed: Buffer): void
   /** The device number of the account's next companion. */

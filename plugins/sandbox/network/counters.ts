@@ -16,6 +16,8 @@ export interface Counters {
   refused: number
   /** Refused messages to strangers without a token (463). */
   tokenless: number
+  /** Tokens that were issued although the last one for the person is of the same bucket. */
+  earlyTokens: number
   /** Messages among them with an address of the wrong space (400). */
   misaddressed: number
   /** Messages whose sender did not know all devices that they are for, or named one that there is not. */
@@ -68,6 +70,7 @@ export function newCounters(): Counters {
     acks: 0,
     refused: 0,
     tokenless: 0,
+    earlyTokens: 0,
     misaddressed: 0,
     outdatedDevices: 0,
     droppedMedia: 0,

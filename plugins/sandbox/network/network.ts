@@ -4,12 +4,12 @@ import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
 import { createFeed } from '../feed.ts'
 import { noSnapshots, type Snapshots } from '../snapshots.ts'
-import { bytes, child } from '../stanza.ts'
+import { bytes, child, el } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
-import { type AccountState, createDirectory, type Device, newSalt } from './directory/accounts.ts'
-import { isCurrent } from './directory/tokens.ts'
+import { type AccountState, createDirectory, type Device, newSalt, shownJid } from './directory/accounts.ts'
+import { isCurrent, isDue } from './directory/tokens.ts'
 import { armFault, unknownFault } from './faults/arm.ts'
 import type { FaultEffects, FaultRequest } from './faults/fault.ts'
 import { createFaults } from './faults/faults.ts'
@@ -175,6 +175,13 @@ export async function createNetwork(
       return stateOf(account).salt
     },
     isCurrentToken: (account, t) => isCurrent(state, stateOf(account), t),
+    isTokenDue: (account, last) => isDue(state, stateOf(account), last),
+    announceIdentity(account) {
+      const from = shownJid(account) ?? account.lid
+      for (const { devices } of stateOf(account).correspondents)
+        for (const device of devices.values())
+          state.delivery.notify(device, 'encrypt', [el('identity')], { from })
+    },
     nextDevice: (account) => stateOf(account).nextDevice++,
     unpaired(ref) {
       return state.unpairedCompanions.byRef(ref) && { ref }

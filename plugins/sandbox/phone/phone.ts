@@ -1,5 +1,5 @@
 import { createSerialQueue, type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import { bare, children, parseJid, seconds, withDevice } from '../stanza.ts'
+import { bare, child, children, parseJid, seconds, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
 import type { Action } from './actions/action.ts'
 import { runAction } from './actions/actions.ts'
@@ -145,7 +145,7 @@ export async function createPhone(
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
     if (attrs['type'] === 'w:gp2') return timers.notified(stanza)
-    if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
+    if (attrs['type'] === 'encrypt') return child(stanza, 'identity') ? undefined : keys.publish(PREKEYS)
     if (attrs['type'] === 'privacy_token') return tokens.received(stanza)
     if (attrs['type'] !== 'server_sync') return undefined
     for (const { attrs: collection } of children(stanza, 'collection'))
@@ -261,7 +261,7 @@ export async function createPhone(
     return result
   }
 
-  const actionParts = { ...parts, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
+  const actionParts = { ...parts, tokens, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),

@@ -74,8 +74,8 @@ export interface AccountState extends Account {
   keyIndexes: Buffer
   /** App-state patches by collection, oldest first. */
   readonly collections: Map<string, Buffer[]>
-  /** Devices subscribed to this account's presence. */
-  readonly watchers: Set<Device>
+  /** Devices subscribed to this account's presence, and whether they did so with a token of this account. */
+  readonly watchers: Map<Device, { isTrusted: boolean }>
   /** The address book as reported by its phone. */
   readonly contacts: Set<AccountState>
   /** Tokens issued to other accounts, which grant them the access of a contact. */
@@ -191,7 +191,7 @@ function completed(account: AccountState): AccountState {
 
 /** Resets the state that ends with the process: connections, subscriptions, and faults. */
 function disconnect(account: AccountState): void {
-  account.watchers.clear()
+  Object.assign(account, { watchers: new Map() })
   Object.assign(account.restrictions, newRestrictions())
   for (const device of account.devices.values())
     Object.assign(withLink(device), { isActive: false, isAvailable: false, dirty: device.dirty ?? new Map() })
@@ -237,7 +237,7 @@ function newAccount(
     disappearing: { duration: 0, t: 0 },
     keyIndexes: Buffer.alloc(0),
     collections: new Map(),
-    watchers: new Set(),
+    watchers: new Map(),
     contacts: new Set(),
     trusted: new Map(),
     salt: newSalt(),

@@ -45,8 +45,8 @@ function pictureOf(
   asked?: Stanza,
 ): AccountState['picture'] {
   const owner = state.directory.find(target)
-  const isContact = owner?.privacy.get('profile') === 'contacts' && isTrusted(state, owner, viewer, asked)
-  if (owner && !isContact && !maySee(owner, viewer, 'profile')) throw refusal(401, 'not-authorized')
+  if (owner && !maySee(owner, viewer, 'profile', isTrusted(state, owner, viewer, asked)))
+    throw refusal(401, 'not-authorized')
   return owner?.picture
 }
 

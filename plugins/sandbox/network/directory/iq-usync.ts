@@ -6,6 +6,7 @@ import type { Query } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
 import { type AccountState, shownJid } from './accounts.ts'
 import { maySee } from './privacy.ts'
+import { isTrusted } from './tokens.ts'
 
 /** The node of one protocol for a user; undefined for none. */
 type UsyncProtocol = (request: ProtocolRequest) => Stanza | undefined
@@ -14,6 +15,8 @@ interface ProtocolRequest {
   state: NetworkState
   account: AccountState
   viewer: AccountState
+  /** Whether the request has a token of the account. */
+  isTrusted: boolean
   /** Whether a companion asks, and no phone. */
   isCompanion: boolean
   /** The JID as requested. */
@@ -26,8 +29,8 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
   // Bots have no device list.
   devices: ({ account }) => (account.bot ? undefined : devicesOf(account)),
   contact: ({ contact }) => el('contact', { type: 'in' }, Buffer.from(contact)),
-  status: ({ account, viewer }) =>
-    maySee(account, viewer, 'status')
+  status: ({ account, viewer, isTrusted }) =>
+    maySee(account, viewer, 'status', isTrusted)
       ? el('status', { t: seconds() }, Buffer.from(account.about))
       : el('status', { code: 401, type: 'fail' }),
   picture: ({ account, viewer }) =>
@@ -59,8 +62,15 @@ export const usync: Query = (state, device, iq) => {
     const account = username ? state.directory.byUsername(username) : state.directory.find(jid ?? contact)
     if (!account) return username ? unknownUsername(username) : unknownUser(jid, contact)
     if (isReport) device.account.contacts.add(account)
-    const viewer = { viewer: device.account, isCompanion: device.id !== 0 }
-    const request = { state, account, ...viewer, jid: jid ?? jidFor(account, username), contact }
+    const request = {
+      state,
+      account,
+      viewer: device.account,
+      isTrusted: isTrusted(state, account, device.account, user),
+      isCompanion: device.id !== 0,
+      jid: jid ?? jidFor(account, username),
+      contact,
+    }
     const parts = protocols.map((protocol) => USYNC_PROTOCOLS[protocol]?.(request))
     return el(
       'user',

@@ -26,10 +26,14 @@ const DEFAULTS: Props = {
   2983: '1200',
   // Days after which clients stop requesting a missing message.
   3639: '14',
-  // Privacy tokens: with profile pictures, with messages, issued to LIDs, for first contacts.
+  // Privacy tokens: with profile pictures, with messages, in new groups, with added members, issued to LIDs, with about
+  // texts, for first contacts.
   9666: '1',
   10518: '1',
+  11261: '1',
+  11262: '1',
   14303: '0',
+  20798: '1',
   24941: '1',
 }
 

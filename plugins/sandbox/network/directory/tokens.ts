@@ -12,6 +12,8 @@ export function issueTokens(state: NetworkState, { account }: Device, tokens: St
     if (!other || other === account) continue
     const t = Number(attrs['t']) || seconds()
     const known = account.trusted.get(other)
+    // The time of one that is issued again, to a new identity of the person, does not change.
+    if (known && t !== known.t && !isDue(state, account, known.t, t)) state.counters.earlyTokens += 1
     // The newest token wins.
     const { token } = known && known.t >= t ? known : { token: randomBytes(16) }
     const issued = { token, t: Math.max(t, known?.t ?? 0) }
@@ -23,15 +25,19 @@ export function issueTokens(state: NetworkState, { account }: Device, tokens: St
   }
 }
 
-/** Whether the stanza carries a still valid token that `owner` issued to `viewer`. */
+/**
+ * Whether the stanza carries a still valid token that `owner` issued to `viewer`. Members to be added to a group and offers of
+ * calls have it as `privacy` (WM group.go, ZP packages/voip signaling.ts), everything else as `tctoken`.
+ */
 export function isTrusted(
   state: NetworkState,
   owner: AccountState,
   viewer: AccountState,
   asked: Stanza | undefined,
+  tag: 'tctoken' | 'privacy' = 'tctoken',
 ): boolean {
   const issued = owner.trusted.get(viewer)
-  return issued?.token.equals(bytes(child(asked, 'tctoken'))) === true && isCurrent(state, viewer, issued.t)
+  return issued?.token.equals(bytes(child(asked, tag))) === true && isCurrent(state, viewer, issued.t)
 }
 
 /**
@@ -42,6 +48,15 @@ export function isCurrent(state: NetworkState, holder: AccountState, t: number):
   const { props } = servedProps(state, holder)
   const [duration, buckets] = [Number(props['865']), Number(props['909'])]
   return t >= (Math.floor(seconds() / duration) - (buckets - 1)) * duration
+}
+
+/**
+ * Whether an account whose last token has this time issues another one: from the next bucket on. AB prop 996 is the length of
+ * a bucket in seconds, as served to the account that issues it.
+ */
+export function isDue(state: NetworkState, issuer: AccountState, last: number, now = seconds()): boolean {
+  const duration = Number(servedProps(state, issuer).props['996'])
+  return Math.floor(now / duration) > Math.floor(last / duration)
 }
 
 /** The token for a first contact, from the sender's salt and the recipient's LID. */

@@ -3,6 +3,7 @@ import { children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { maySee } from '../directory/privacy.ts'
+import { isTrusted } from '../directory/tokens.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, type Group, isAdmin } from './groups.ts'
 import { addMembers } from './join.ts'
@@ -41,21 +42,27 @@ export function checkAdditions(
 ): { joined: AccountState[]; failed: Stanza[] } {
   const joined = new Set<AccountState>()
   const failed: Stanza[] = []
-  for (const { attrs } of named) {
-    const { jid = '' } = attrs
+  for (const participant of named) {
+    const { jid = '' } = participant.attrs
     const account = state.directory.find(jid)
-    const code = errorOf(group, admin, account)
+    const isKnown = account !== undefined && isTrusted(state, account, admin, participant, 'privacy')
+    const code = errorOf(group, admin, account, isKnown)
     if (!code && account) joined.add(account)
     else if (account !== admin) failed.push(failedParticipant(group, jid, account, code))
   }
   return { joined: [...joined], failed }
 }
 
-function errorOf(group: Group, admin: AccountState, account: AccountState | undefined): number | undefined {
+function errorOf(
+  group: Group,
+  admin: AccountState,
+  account: AccountState | undefined,
+  isTrusted: boolean,
+): number | undefined {
   if (!account) return 404
   if (group.members.has(account)) return 409
   if (account.blocked.has(admin.lid)) return 401
-  if (!maySee(account, admin, 'groupadd')) return 403
+  if (!maySee(account, admin, 'groupadd', isTrusted)) return 403
   return group.left.has(account) ? 408 : undefined
 }
 

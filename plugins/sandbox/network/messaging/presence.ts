@@ -2,7 +2,12 @@ import { el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
 import { maySee, type Shown } from '../directory/privacy.ts'
+import { isTrusted } from '../directory/tokens.ts'
 import type { NetworkState } from '../state.ts'
+
+interface Watcher {
+  readonly isTrusted: boolean
+}
 
 /** Handles a device's own presence, or its subscription to another account's presence. */
 export function handlePresence(state: NetworkState, device: Device, presence: Stanza): void {
@@ -10,9 +15,11 @@ export function handlePresence(state: NetworkState, device: Device, presence: St
   const { account } = device
   if (type === 'subscribe') {
     const watched = state.directory.find(to ?? '')
-    if (!watched || !isShared(watched, account, 'online')) return
-    watched.watchers.add(device)
-    if (device.isAvailable) state.delivery.sendTransient(device, presenceOf(watched, account))
+    if (!watched) return
+    const watcher = { isTrusted: isTrusted(state, watched, account, presence) }
+    if (!isShared(watched, account, 'online', watcher)) return
+    watched.watchers.set(device, watcher)
+    if (device.isAvailable) state.delivery.sendTransient(device, presenceOf(watched, account, watcher))
     return
   }
   // A companion linked by code reports `~` until it knows its account's name.
@@ -53,22 +60,23 @@ function setAvailable(state: NetworkState, device: Device, isAvailable: boolean)
   device.isAvailable = isAvailable
   if (isOnline(account) === wasOnline) return
   if (wasOnline) account.lastSeen = seconds()
-  for (const watcher of account.watchers) {
-    if (watcher.account !== account && watcher.isAvailable && isShared(account, watcher.account, 'online'))
-      state.delivery.sendTransient(watcher, presenceOf(account, watcher.account))
+  for (const [watching, watcher] of account.watchers) {
+    const viewer = watching.account
+    if (viewer !== account && watching.isAvailable && isShared(account, viewer, 'online', watcher))
+      state.delivery.sendTransient(watching, presenceOf(account, viewer, watcher))
   }
 }
 
-function presenceOf(account: AccountState, viewer: AccountState): Stanza {
+function presenceOf(account: AccountState, viewer: AccountState, watcher: Watcher): Stanza {
   const from = account.lid
   if (isOnline(account)) return el('presence', { from, type: 'available' })
-  const last = isShared(account, viewer, 'last') ? account.lastSeen : 'deny'
+  const last = isShared(account, viewer, 'last', watcher) ? account.lastSeen : 'deny'
   return el('presence', { from, type: 'unavailable', last })
 }
 
 /** Visibility is mutual: an account that hides it does not see it of others (WhatsApp FAQ, "About last seen and online"). */
-function isShared(owner: AccountState, viewer: AccountState, what: Shown): boolean {
-  return maySee(owner, viewer, what) && maySee(viewer, owner, what)
+function isShared(owner: AccountState, viewer: AccountState, what: Shown, { isTrusted }: Watcher): boolean {
+  return maySee(owner, viewer, what, isTrusted) && maySee(viewer, owner, what)
 }
 
 function isOnline({ devices }: AccountState): boolean {

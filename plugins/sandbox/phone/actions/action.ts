@@ -3,6 +3,7 @@ import type { Account, SimulatedNetwork } from '../../types.ts'
 import type { KeyIndexes } from '../device/key-indexes.ts'
 import type { Settings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
+import type { Tokens } from '../device/tokens.ts'
 import type { Proto } from '../messages/compose.ts'
 import type { Stored } from '../messages/store.ts'
 
@@ -29,6 +30,7 @@ export interface ActionParts {
   messages(): readonly Stored[]
   readonly keyIndexes: KeyIndexes
   readonly settings: Settings
+  readonly tokens: Pick<Tokens, 'privacyOf'>
   /** Recipients of broadcast lists by JID. Only phones store these lists. */
   readonly broadcasts: Map<string, string[]>
   /** Ids of messages viewed once that were. */

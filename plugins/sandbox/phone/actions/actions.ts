@@ -66,6 +66,10 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   switchOn: (parts) => setOnline(parts, true),
   switchOff: (parts) => setOnline(parts, false),
   clearStorage,
+  announceIdentity({ network, account }) {
+    network.announceIdentity(account)
+    return {}
+  },
   renewKeyIndexes({ keyIndexes }) {
     keyIndexes.renew()
     return {}

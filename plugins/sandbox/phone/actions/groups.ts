@@ -7,10 +7,9 @@ type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<stri
 
 /** Actions on groups. `Chat` is the group, `Text` the new text or code, `Participants` the affected accounts. */
 export const groupActions: Readonly<Record<string, ActionHandler>> = {
-  createGroup: (parts, action) =>
-    create(parts, action, [...participants(parts, action), ...parentOf(action)]),
+  createGroup: (parts, action) => create(parts, action, [...newMembers(parts, action), ...parentOf(action)]),
   createCommunity: (parts, action) => create(parts, action, [el('parent')]),
-  addToGroup: changeMembers('add'),
+  addToGroup: (parts, action) => changeGroup(parts, action, el('add', {}, newMembers(parts, action))),
   removeFromGroup: changeMembers('remove'),
   promote: changeMembers('promote'),
   demote: changeMembers('demote'),
@@ -141,6 +140,13 @@ function groupNode(action: Action): Stanza {
 
 function participants({ network }: ActionParts, { Participants = [] }: Action): Stanza[] {
   return Participants.map((who) => el('participant', { jid: network.account(who)?.lid ?? who }))
+}
+
+/** With the tokens that they have given to the account. */
+function newMembers(parts: ActionParts, action: Action): Stanza[] {
+  return participants(parts, action).map(({ attrs }) =>
+    el('participant', attrs, parts.tokens.privacyOf(attrs['jid'] ?? '')),
+  )
 }
 
 function iq(type: string, to: string, request: Stanza): Stanza {

@@ -15,6 +15,8 @@ export interface HeldToken {
 export interface Tokens {
   /** The node for a message to a person: the token received from that person, or one for a first contact. */
   nodesFor(chat: string): Stanza[]
+  /** The node for a person to be added to a group: the token received from that person. */
+  privacyOf(jid: string): Stanza[]
   /** Issues the recipient of a sent message a token, one per bucket. */
   sent(chat: string, message: Proto): Promise<void>
   /** Handles a notification `privacy_token`. */
@@ -22,9 +24,6 @@ export interface Tokens {
   /** The token of a chat, for the history of a companion. */
   of(chat: string): HeldToken | undefined
 }
-
-/** Seconds of a bucket: AB prop 996, which has this value for all accounts. */
-const BUCKET_S = 604_800
 
 interface TokenParts {
   network: SimulatedNetwork
@@ -45,20 +44,30 @@ export function createTokens({ network, account, uplink, slot }: TokenParts): To
     return person && person.lid !== account.lid && !person.jid.endsWith('@bot') ? person : undefined
   }
 
+  function validOf(person: Account): Uint8Array | undefined {
+    const { token, t } = held.get(person.lid) ?? none
+    return token && network.isCurrentToken(account, t) ? token : undefined
+  }
+
   return {
     nodesFor(chat) {
       const person = personOf(chat)
       if (!person) return []
-      const { token, t } = held.get(person.lid) ?? none
-      if (token && network.isCurrentToken(account, t)) return [el('tctoken', {}, Buffer.from(token))]
+      const token = validOf(person)
+      if (token) return [el('tctoken', {}, Buffer.from(token))]
       const salt = network.saltOf(account)
       return salt ? [el('cstoken', {}, createHmac('sha256', salt).update(person.lid).digest())] : []
+    },
+    privacyOf(jid) {
+      const person = personOf(jid)
+      const token = person && validOf(person)
+      return token ? [el('privacy', {}, Buffer.from(token))] : []
     },
     async sent(chat, message) {
       const person = personOf(chat)
       const now = seconds()
       const known = (person && held.get(person.lid)) ?? none
-      if (!person || message.protocolMessage || bucketOf(now) <= bucketOf(known.issued)) return
+      if (!person || message.protocolMessage || !network.isTokenDue(account, known.issued)) return
       held.set(person.lid, { ...known, issued: now })
       const jid = person.hidesNumber ? person.lid : person.jid
       const token = el('token', { jid, t: now, type: 'trusted_contact' })
@@ -76,8 +85,4 @@ export function createTokens({ network, account, uplink, slot }: TokenParts): To
     },
     of: (chat) => held.get(parseJid(chat)?.server === 'lid' ? chat : (network.account(chat)?.lid ?? chat)),
   }
-}
-
-function bucketOf(t: number): number {
-  return Math.floor(t / BUCKET_S)
 }
