@@ -32,11 +32,12 @@ import { createNewChatRefusals } from './send/new-chat-refusals.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { createParticipants } from './send/participants.ts'
-import { presenceSenderOf } from './send/presence.ts'
-import { privacyTokenOf } from './send/privacy-tokens.ts'
+import { presenceSenderOf, presenceSubscriberOf } from './send/presence.ts'
+import { createPrivacyTokens } from './send/privacy-tokens.ts'
 import { readReceiptsOf } from './send/read-receipts.ts'
 import { outcomeTopic } from './send/remote.ts'
 import { createStamp } from './send/stamp.ts'
+import { createTokenIssuance } from './send/token-issuance.ts'
 import { uploadOf } from './send/upload.ts'
 import { createDecryptionReports } from './signal/decryption-reports.ts'
 import { createLidMap } from './signal/lid-map.ts'
@@ -196,7 +197,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const contactSalt = (): Promise<Uint8Array | undefined> =>
     salt.get(() => settings.pull('regular_high', true))
   const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
-  const privacyToken = privacyTokenOf({ wa, keys, contactSalt, abProp: props.abProp, me })
+  const privacyTokens = createPrivacyTokens({ wa, keys, contactSalt, abProp: props.abProp, me })
+  const privacyToken = privacyTokens.ofMessage
+  const tokenIssuance = createTokenIssuance({ wa, keys, abProp: props.abProp, me })
   const space = createAddressSpace({
     creds,
     abProp: props.abProp,
@@ -212,6 +215,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     privacyToken,
     space,
     noteChat: sentChats.note,
+    issueToken: (chat, message) => void tokenIssuance.sent(chat, message).catch(() => undefined),
     participants: createParticipants({
       wa,
       relay,
@@ -282,6 +286,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     events,
     log: options.log,
   })
+  // A failed write of a mapping is repeated with the next one, a failed issuance with the next message.
+  const followContact = (stanza: BinaryNode): void => {
+    const { type, from: pn = '', sender_lid: lid } = stanza.attrs
+    if (type === 'privacy_token' && lid && isPnUser(pn))
+      lids.storeLIDPNMappings([{ lid, pn }]).catch(() => undefined)
+    tokenIssuance.notified(stanza).catch(() => undefined)
+  }
   const routerParts = {
     ...shared,
     onGroupChange: groups.invalidate,
@@ -291,6 +302,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     sentTo: sentChats.of,
     timers: learntTimers,
     privacyChanges,
+    onContactChange: followContact,
     onMessage,
     outcomes: outbox,
   }
@@ -383,6 +395,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     knownAlt: altOf,
     message: messages.find,
     sendPresence: presenceSenderOf(wa),
+    subscribePresence: presenceSubscriberOf(wa, privacyTokens.given),
+    givenTokens: privacyTokens.given,
     abProp: props.abProp,
     upload: uploadOf(wa),
     async outcome(id, viewer) {

@@ -75,6 +75,9 @@ export interface ReadMessage {
   readonly isStored: boolean
 }
 
+/** What a privacy token is attached to: the query of a picture or an about text, a subscription to a presence, a new member. */
+export type TokenUse = 'picture' | 'about' | 'presence' | 'newGroup' | 'newMember'
+
 /** The state of a send of this session. */
 export interface Outcome {
   chat: string
@@ -210,6 +213,13 @@ declare module 'wamux/plugin' {
     knownAlt(jid: string): Promise<string>
     /** Sends a presence, or a chat state if `chat` is given, and waits until it is received; rejects like `query`. */
     sendPresence(presence: WAPresence, chat?: string): Promise<void>
+    /** Asks for the presence of a person, which is reported while the account is online. Rejects once the link has ended. */
+    subscribePresence(jid: string): Promise<void>
+    /**
+     * The valid privacy tokens that these people have given to the account, by JID as passed. A query with one gets what only
+     * contacts of the person get. None if an AB prop says that WhatsApp Web attaches none there. From local storage only.
+     */
+    givenTokens(jids: readonly string[], use: TokenUse): Promise<ReadonlyMap<string, Uint8Array>>
     /**
      * Marks received messages as read and raises `messages.read`. Their senders see it if the account's privacy settings
      * allow that; otherwise only its own devices do. Rejects like `query`.

@@ -4,6 +4,7 @@ import { child } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { isMe, readGroup } from './groups.ts'
 import { groupOf } from './info.ts'
+import { newMembers } from './new-members.ts'
 import { queryGroup } from './query.ts'
 import type { GroupInfo } from './schemas.ts'
 import { rename } from './update.ts'
@@ -12,7 +13,7 @@ const PLACEHOLDER = 'New group'
 
 /** Creates a group; every requested participant is in `added` or `failed` of the result. */
 export async function createGroup(session: LiveSession, name: string, people: readonly string[]) {
-  const participants = people.map((jid) => ({ tag: 'participant', attrs: { jid } }))
+  const participants = await newMembers(session, people, 'newGroup')
   const group = await create(session, name, participants, 'create the group')
   const named = group.Participants.filter((participant) => !isMe(session, participant))
   const names = (isFailed: boolean): string[] =>

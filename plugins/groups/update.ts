@@ -3,6 +3,7 @@ import { child, children } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { readGroup } from './groups.ts'
 import { participantOf } from './info.ts'
+import { newMembers } from './new-members.ts'
 import { query, queryGroup } from './query.ts'
 import type { Participant } from './schemas.ts'
 
@@ -22,7 +23,10 @@ export async function changeMembers(
   action: MemberAction,
   people: readonly string[],
 ): Promise<Participant[]> {
-  const content = people.map((jid) => ({ tag: 'participant', attrs: { jid } }))
+  const content =
+    action === 'add'
+      ? await newMembers(session, people, 'newMember')
+      : people.map((jid) => ({ tag: 'participant', attrs: { jid } }))
   const reply = await queryGroup(
     session,
     'set',

@@ -49,7 +49,7 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
 
   async function ask(socket: Socket, jid: string): Promise<void> {
     linkOf(socket).asked.set(jid, true)
-    await socket.wa.presenceSubscribe(jid)
+    await socket.subscribePresence(jid)
   }
 
   return {

@@ -1,5 +1,4 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, isPersonJid, networkCodeOf } from 'wamux/messaging'
+import { child, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Avatar {
@@ -14,13 +13,14 @@ export interface Avatar {
 /** The location of a profile picture. Rejects AVATAR_UNKNOWN if there is none, NETWORK_FORBIDDEN if it is hidden. */
 export async function avatarOf(socket: Socket, jid: string, isPreview: boolean): Promise<Avatar> {
   const type = isPreview ? 'preview' : 'image'
-  const content = await tokenOf(socket, jid)
+  const token = (await socket.givenTokens([jid], 'picture')).get(jid)
+  const proof = token ? { content: [{ tag: 'tctoken', attrs: {}, content: token }] } : {}
   const reply = await socket
     .query(
       {
         tag: 'iq',
         attrs: { xmlns: 'w:profile:picture', type: 'get', to: 's.whatsapp.net', target: jid },
-        content: [{ tag: 'picture', attrs: { type, query: 'url' }, content }],
+        content: [{ tag: 'picture', attrs: { type, query: 'url' }, ...proof }],
       },
       'read the picture',
     )
@@ -31,15 +31,4 @@ export async function avatarOf(socket: Socket, jid: string, isPreview: boolean):
   if (!picture?.['url']) throw gatewayError('AVATAR_UNKNOWN')
   const { url, id = '', direct_path: DirectPath = '' } = picture
   return { URL: url, ID: id, Type: picture['type'] ?? type, DirectPath, url, id }
-}
-
-/** The token by which a person trusts the account, required if only contacts may see the picture (Baileys Utils/tc-token-utils.js). */
-async function tokenOf(socket: Socket, jid: string): Promise<BinaryNode[]> {
-  if (!isPersonJid(jid)) return []
-  const lid = jid.endsWith('@lid') ? jid : (await socket.altJid(jid)) || jid
-  const { [lid]: entry } = await socket.wa.authState.keys.get('tctoken', [lid])
-  const { token, timestamp } = entry ?? {}
-  return token?.length && timestamp
-    ? [{ tag: 'tctoken', attrs: { t: String(timestamp) }, content: token }]
-    : []
 }

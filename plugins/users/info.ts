@@ -20,7 +20,12 @@ export async function infoOf(
   wire: GatewayServices['wire'],
   jids: readonly string[],
 ): Promise<Record<string, UserInfo>> {
-  const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }))
+  const tokens = await socket.givenTokens(jids, 'about')
+  const users = jids.map((jid) => {
+    const content = tokens.get(jid)
+    const proof = content ? { content: [{ tag: 'tctoken', attrs: {}, content }] } : {}
+    return { tag: 'user', attrs: { jid }, ...proof }
+  })
   const protocols = [
     PROTOCOLS.business,
     PROTOCOLS.status,

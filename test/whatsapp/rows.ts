@@ -167,10 +167,10 @@ export const ROWS: Readonly<Record<number, Row>> = {
     stock: 'looks for tokens in the answer',
   },
   26: {
-    does: 'Given tokens are also in queries for presence, picture and about text, in call offers, and in resends',
-    who: 'ZP WM',
-    stock: 'in queries for pictures and presence',
-    missing: 'pictures, presence and resends; the network asks for none in calls, presence and about texts',
+    does: 'Given tokens are also in queries for presence, picture and about text, with new members of groups, in call offers (wamux makes no calls), and in resends',
+    who: 'ZP WM WR',
+    stock: 'in queries for pictures and presence, for four weeks',
+    switches: ['props', 'action `trust`'],
   },
   27: {
     does: 'AB props change what clients do, within `refresh`',
@@ -222,7 +222,7 @@ export const ROWS: Readonly<Record<number, Row>> = {
     does: 'A change of privacy settings on the phone is announced; one query answers a burst',
     who: 'ZP',
     stock: 'reads of it the blocked people and the default timer',
-    missing: 'the gateway reads the settings when asked, and has no event for them',
+    switches: ['action `setPrivacy`'],
   },
   36: {
     does: 'A number changes its owner; a contact has only a username',

@@ -48,7 +48,6 @@ export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProp
 
   function tellBaileys({ serverProps }: PropsSocket): void {
     serverProps.profilePicPrivacyToken = abProp(9666, true)
-    serverProps.lidTrustedTokenIssueToLid = abProp(14303, false)
   }
 
   function answered(wa: PropsSocket, props: BinaryNode): void {

@@ -19,6 +19,8 @@ export interface RouterParts {
   onGroupChange(stanza: BinaryNode): void
   /** The devices of a user may have changed. */
   onDevicesChange(stanza: BinaryNode): void
+  /** A person may have given a token, or changed its identity. */
+  onContactChange(stanza: BinaryNode): void
   linking: Linking
   me(): Me
   messages: Pick<StoredMessages, 'find'>
@@ -42,6 +44,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     events,
     onGroupChange,
     onDevicesChange,
+    onContactChange,
     linking,
     me,
     messages,
@@ -104,6 +107,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     }
     onGroupChange(stanza)
     onDevicesChange(stanza)
+    onContactChange(stanza)
     const handled = linking.handle(stanza)
     if (!handled) return logNotification(stanza)
     handled.catch(onFailure)

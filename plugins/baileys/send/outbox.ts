@@ -1,4 +1,4 @@
-import type { CacheStore, GroupMetadata, WASocket } from '@whiskeysockets/baileys'
+import type { CacheStore, GroupMetadata, proto, WASocket } from '@whiskeysockets/baileys'
 import {
   failpoint,
   type GatewayError,
@@ -77,6 +77,8 @@ export interface OutboxParts {
   space: AddressSpace
   /** Remembers the chat of a message, which its receipts may name otherwise. */
   noteChat(id: string, chat: string): void
+  /** A message was handed over; to a person who does not have the account's token it is followed by one. */
+  issueToken(chat: string, message: proto.IMessage): void
   /** Messages that may be in flight at once. */
   queue: number
   /** Whether other processes may store messages of this session, which are sent first. */

@@ -1,6 +1,7 @@
 import type { BinaryNode, WAPresence, WASocket } from '@whiskeysockets/baileys'
 import { iq, queryOf } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
+import type { PrivacyTokens } from './privacy-tokens.ts'
 
 const PING = { tag: 'ping', attrs: {} }
 const VERB = 'show the presence'
@@ -18,6 +19,19 @@ export function presenceSenderOf(wa: WASocket) {
       throw refusalOf(error, VERB)
     })
     await queryOf(wa)(iq('w:p', 'get', PING), VERB)
+  }
+}
+
+/**
+ * Subscribes to the presence of a person, with the token that the person has given. Baileys would drop tokens older than four
+ * weeks (Utils/tc-token-utils.js buildTcTokenFromJid).
+ */
+export function presenceSubscriberOf(wa: WASocket, given: PrivacyTokens['given']) {
+  return async (jid: string): Promise<void> => {
+    const token = (await given([jid], 'presence')).get(jid)
+    const attrs = { to: jid, id: wa.generateMessageTag(), type: 'subscribe' }
+    const proof = token ? { content: [{ tag: 'tctoken', attrs: {}, content: token }] } : {}
+    await wa.sendNode({ tag: 'presence', attrs, ...proof })
   }
 }
 

@@ -126,6 +126,8 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     altJid: refuse,
     knownAlt: refuse,
     sendPresence: refuse,
+    subscribePresence: refuse,
+    givenTokens: refuse,
     markRead: refuse,
     privacy: refuse,
     message: refuse,

@@ -1,3 +1,4 @@
+import type { proto } from '@whiskeysockets/baileys'
 import { createKeyedQueue, failpoint, gatewayError } from 'wamux/plugin'
 import type { Built } from '../protocol/built.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
@@ -19,6 +20,8 @@ export interface TransmitParts {
   space: AddressSpace
   /** Remembers the chat of a message, which its receipts may name otherwise. */
   noteChat(id: string, chat: string): void
+  /** A message was handed over; to a person who does not have the account's token it is followed by one. */
+  issueToken(chat: string, message: proto.IMessage): void
   participants: Participants
   pace(chat: string): Promise<void>
   /** In the time of the rows. */
@@ -55,7 +58,8 @@ export type Transmit = (
  *   ended link.
  */
 export function createTransmit(parts: TransmitParts): Transmit {
-  const { acks, suspects, privacyToken, space, noteChat, participants, pace, now, isGone } = parts
+  const { acks, suspects, privacyToken, space, noteChat, issueToken, participants } = parts
+  const { pace, now, isGone } = parts
   const chats = createKeyedQueue()
 
   const write: Transmit = async (built, row, { inOtherSpace = false } = {}) => {
@@ -80,6 +84,7 @@ export function createTransmit(parts: TransmitParts): Transmit {
       })
       row.written = now()
       failpoint('after:relay')
+      issueToken(chat, message)
       const sentWith = nameOfToken(token)
       const answer = ack
         .answer()

@@ -31,7 +31,8 @@ describe('privacy tokens of a message that is sent again', () => {
 
     await ana.send(owner.account.phone, { Text: 'hi' })
     const { keys } = (await shop.probe.socket(session)).wa.authState
-    await eventually(async () => (await keys.get('tctoken', [ana.account.lid]))[ana.account.lid], 'a token')
+    const { lid } = ana.account
+    await eventually(async () => (await keys.get('tctoken', [lid]))[lid]?.token, 'a token')
     garble()
     expect((await shop.says(session, ana.account.jid, { Body: 'second' })).status).to.equal(200)
     await messageLogged(shop.gateway, companion.headers, 'second')

@@ -29,6 +29,8 @@ export interface TokenShop {
   tokenTo(phone: Phone): { tag: string; value: Buffer } | undefined
   /** How often companions have given a token to the person. */
   givenTo(phone: Phone): number
+  /** The times of these tokens (Unix seconds). */
+  timesGivenTo(phone: Phone): number[]
   /** The token for a first contact of one account with another one. */
   contactToken(from: Phone, to: Phone): { tag: string; value: Buffer }
   /** Resolves once the session has the salt that its account has; rejects where it has none. */
@@ -39,12 +41,13 @@ export interface TokenShop {
 
 export async function openTokenShop(extra: Plugins = []): Promise<TokenShop> {
   const messages: Stanza[] = []
-  const given: string[] = []
+  const given: { jid: string; t: number }[] = []
   const loose = await startNetwork({
     observe(event) {
       if (event.kind !== 'stanza') return
       if (event.stanza.tag === 'message') messages.push(event.stanza)
-      for (const { attrs } of children(child(event.stanza, 'tokens'), 'token')) given.push(attrs['jid'] ?? '')
+      for (const { attrs } of children(child(event.stanza, 'tokens'), 'token'))
+        given.push({ jid: attrs['jid'] ?? '', t: Number(attrs['t']) })
     },
   })
   const probe = createProbe()
@@ -83,7 +86,9 @@ export async function openTokenShop(extra: Plugins = []): Promise<TokenShop> {
       if (found.length > 1) throw new Error('two tokens')
       return found[0] && { tag: found[0].tag, value: Buffer.from(found[0].content as Buffer) }
     },
-    givenTo: ({ account }) => given.filter((jid) => jid === account.jid || jid === account.lid).length,
+    givenTo: (phone) => shop.timesGivenTo(phone).length,
+    timesGivenTo: ({ account: { jid, lid } }) =>
+      given.filter((token) => token.jid === jid || token.jid === lid).map(({ t }) => t),
     contactToken(from, to) {
       const key = loose.network.saltOf(from.account) ?? ''
       return { tag: 'cstoken', value: createHmac('sha256', key).update(to.account.lid).digest() }
