@@ -112,7 +112,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const decryptions = createDecryptionReports()
   const groups = createGroupCache()
   const devices = createDeviceCache()
-  const lids = createLidMap(keys)
+  const lids = createLidMap(keys, (owner) => {
+    devices.forget(owner.pn)
+    events.raise(session, 'number.owner', owner).catch(fail)
+  })
   const addressed = createAddressed()
   const props = createAbProps({
     stored: parts.props,
@@ -296,6 +299,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const routerParts = {
     ...shared,
     onGroupChange: groups.invalidate,
+    onIdentityChange: lids.confirm,
     onDevicesChange: (stanza: BinaryNode): void => devices.invalidate(stanza, me()),
     linking,
     messages,

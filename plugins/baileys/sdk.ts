@@ -19,6 +19,7 @@ import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
+import type { NewOwner } from './signal/lid-map.ts'
 import type { TimerReader } from './store/chat-timers.ts'
 import type { Outboxes } from './store/outboxes.ts'
 import type { MessageSecrets } from './store/secrets.ts'
@@ -306,6 +307,8 @@ declare module 'wamux/plugin' {
       id: string
       settings: ReadonlyMap<string, string>
     }
+    /** A number has another LID than known before: it has a new owner, or what was known was wrong. */
+    'number.owner': NewOwner
     /** Journalled before Baileys acknowledges it. */
     'stanza.notification': BinaryNode
     /** Journalled before Baileys acknowledges it. */

@@ -5,7 +5,7 @@ import { type Entry, entryOf, idIndex } from './entry.ts'
 /** The recorded events. */
 export const TYPES = [
   ...['Message', 'UndecryptableMessage', 'ReadReceipt', 'MarkChatAsRead', 'DeleteChat'],
-  ...['GroupInfo', 'JoinedGroup', 'HistorySync'],
+  ...['GroupInfo', 'JoinedGroup', 'HistorySync', 'NumberOwner'],
 ]
 
 export interface RecordDeps {
@@ -58,6 +58,11 @@ async function recordOf(session: string, lines: readonly LogEvent[], deps: Recor
       // Answering a chat implies reading it.
       if (entry.message.isFromMe) advance(lane, 'read', seq)
       continue
+    }
+    const former = line.type === 'NumberOwner' ? chats.get(lane) : undefined
+    if (former) {
+      chats.set(lane, withoutNumber(former))
+      changed.last.add(lane)
     }
     for (const id of idsRead(line)) advance(lane, 'read', seqs.get(idIndex(vault, session, id)) ?? 0)
     for (const one of lanesOf(line)) {
@@ -120,6 +125,12 @@ function withMessage(known: ChatRow | undefined, { seq }: LogEvent, { message }:
     read,
     deleted,
   }
+}
+
+/** The chat of a person whose number has a new owner. */
+function withoutNumber(chat: ChatRow): ChatRow {
+  const { lid } = chat.info
+  return { ...chat, info: { ...chat.info, jid: lid || chat.info.jid, phone: '' } }
 }
 
 /** Ids of messages read on another device of the account. */

@@ -4,6 +4,7 @@ declare module 'wamux/plugin' {
   interface GatewayEvents {
     Contact: { event: Record<string, unknown> }
     PushName: { event: Record<string, unknown> }
+    NumberOwner: { event: { JID: string; LID: string; FormerLID: string; Timestamp: string } }
   }
 }
 
@@ -23,6 +24,16 @@ export const events = {
       Action: T.Object({}, { additionalProperties: true }),
       Removed: T.Boolean(),
       FromFullSync: T.Boolean(),
+    }),
+  },
+  NumberOwner: {
+    class: 'All',
+    summary: 'A phone number has another LID than known before: most likely it has a new owner',
+    schema: T.Object({
+      JID: T.String({ description: 'The number' }),
+      LID: T.String({ description: 'Its owner' }),
+      FormerLID: T.String({ description: 'The LID that had it before; its chat goes on without a number' }),
+      Timestamp: T.String({ format: 'date-time' }),
     }),
   },
   PushName: {

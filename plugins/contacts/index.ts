@@ -3,6 +3,7 @@ import { createContactStore } from './contact-store.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { events } from './events.ts'
 import { migrations } from './migrations.ts'
+import { ofNewOwner } from './new-owner.ts'
 import { ofMessage } from './push-name.ts'
 import { createPushNameCache } from './push-name-cache.ts'
 import { ofHistory, ofUpdate } from './record-names.ts'
@@ -36,6 +37,7 @@ export default definePlugin({
   translate: {
     setting: ofSavedContact,
     message: ofMessage,
+    'number.owner': ofNewOwner,
     'baileys.contacts.update': ofUpdate,
     'baileys.messaging-history.set': ofHistory,
     'session.opened': ({ session }, { pushNames }) => {

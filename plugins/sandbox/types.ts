@@ -12,12 +12,14 @@ export interface Stanza {
 
 /** An account on the network. */
 export interface Account {
-  /** Phone number, digits only. */
+  /** Phone number, digits only; the user of its LID once the number has another owner. */
   readonly phone: string
-  /** `<phone>@s.whatsapp.net` */
+  /** `<phone>@s.whatsapp.net`; its LID once the number has another owner. */
   readonly jid: string
   /** `<digits>@lid` */
   readonly lid: string
+  /** Names the stored state of its phone; unlike the number, it never changes. */
+  readonly keptAs: string
   name: string
   readonly business: boolean
   /** Without @; '' for none. */
@@ -255,6 +257,11 @@ export interface SimulatedNetwork {
   faults(): { Phone?: string; Fault: string }[]
   /** Whether the account's 1:1 chats are addressed by LID from now on. */
   migrate(account: Account, isMigrated: boolean): void
+  /**
+   * Gives the account's number to a new account, with another LID; connect its phone next. The former one keeps its LID alone,
+   * and loses its companions.
+   */
+  reassign(account: Account, name: string): Account
   /** Sets the account's username; '' removes it. Throws FIELD_INVALID if it is taken. */
   setUsername(account: Account, username: string): void
   /** Places objects with given ids on the network. Throws if they name a missing account. */

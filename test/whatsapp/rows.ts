@@ -228,7 +228,9 @@ export const ROWS: Readonly<Record<number, Row>> = {
     does: 'A number changes its owner; a contact has only a username',
     who: 'WM ZP',
     stock: 'reports members of groups whose number changes',
-    missing: 'usernames; numbers that change their owner are not built yet',
+    switches: ['action `reassign`'],
+    missing:
+      'usernames and numbers that change their owner; contacts of the history without a number have no case',
   },
   37: {
     does: 'App state survives a poisoned snapshot and a missing key, with a recovery request to the phone',

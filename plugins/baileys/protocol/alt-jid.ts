@@ -9,6 +9,7 @@ import { refusalOf } from './refusal.ts'
 export async function altJid(wa: WASocket, jid: string): Promise<string> {
   const { lidMapping } = wa.signalRepository
   if (jid.endsWith('@lid')) return jidNormalizedUser((await lidMapping.getPNForLID(jid)) ?? '')
+  if (isPnUser(jid)) await lidMapOf(wa).confirmed(jid)
   const known = await knownAlt(wa.authState.keys, jid)
   return known || !isPnUser(jid) ? known : askLid(wa, jid)
 }
@@ -16,14 +17,18 @@ export async function altJid(wa: WASocket, jid: string): Promise<string> {
 async function askLid(wa: WASocket, pn: string): Promise<string> {
   const [found] = await lookUpLids(wa, [pn])
   if (!found) return ''
-  const { storeAnswers } = wa.signalRepository.lidMapping as unknown as Answered
-  await storeAnswers([found])
+  await lidMapOf(wa).storeAnswers([found])
   return jidNormalizedUser(found.lid)
 }
 
 /** What the driver has in the place of Baileys' store of LIDs (signal/lid-map.ts). */
 interface Answered {
   storeAnswers(pairs: readonly { lid: string; pn: string }[]): Promise<void>
+  confirmed(pn: string): Promise<void>
+}
+
+function lidMapOf(wa: WASocket): Answered {
+  return wa.signalRepository.lidMapping as unknown as Answered
 }
 
 /** Asks the network for the LIDs of numbers; those that have none are left out. Rejects as a query does. */

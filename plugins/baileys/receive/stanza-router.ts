@@ -3,6 +3,7 @@ import { type Events, systemViewer } from 'wamux/plugin'
 import type { LearntTimers } from '../journal/learnt-timers.ts'
 import type { Linking } from '../pairing/linking.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
+import { isIdentityChange } from '../protocol/identity-change.ts'
 import { type Me, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
 import type { ReceiptSignal } from '../sdk.ts'
 import type { JournalBeforeAckParts } from '../socket/journal-before-ack.ts'
@@ -17,6 +18,8 @@ export interface RouterParts {
   events: Pick<Events, 'raise' | 'watch'>
   /** The members of a group may have changed. */
   onGroupChange(stanza: BinaryNode): void
+  /** The number may have a new owner. */
+  onIdentityChange(pn: string): Promise<void>
   /** The devices of a user may have changed. */
   onDevicesChange(stanza: BinaryNode): void
   /** A person may have given a token, or changed its identity. */
@@ -43,6 +46,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     session,
     events,
     onGroupChange,
+    onIdentityChange,
     onDevicesChange,
     onContactChange,
     linking,
@@ -87,6 +91,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
   }
 
   async function logNotification(stanza: BinaryNode): Promise<void> {
+    if (isIdentityChange(stanza)) await onIdentityChange(stanza.attrs['from'] ?? '')
     const { writes = [], change } = (await timers.ofNotification(stanza)) ?? {}
     const changed = change && events.raise(session, 'chat.timer', change)
     const logged = events.raise(session, 'stanza.notification', stanza, writes)

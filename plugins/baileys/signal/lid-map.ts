@@ -1,4 +1,4 @@
-import type { SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
+import type { SignalDataSet, SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
 import { isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
 import { createCache } from '../socket/cache.ts'
 import type { KeyStore } from './signal-keys.ts'
@@ -24,6 +24,18 @@ export interface LidMap
   storeAnswers(pairs: readonly LidPair[]): Promise<void>
   /** Queries the LID of a person, given in either form, again: the stored pair is out of date. */
   refresh(jid: string): Promise<void>
+  /**
+   * The identity key of a number has changed, so it may have a new owner: queries its LID, or forgets it if that fails. Resolves
+   * when that has begun.
+   */
+  confirm(pn: string): Promise<void>
+  /** Resolves when no query of `confirm` about this number is under way. */
+  confirmed(pn: string): Promise<void>
+}
+
+/** A number has another LID than the stored one. */
+export interface NewOwner extends LidPair {
+  formerLid: string
 }
 
 /** Looks up the LIDs of numbers; empty where that fails. */
@@ -37,18 +49,28 @@ interface Users {
 
 const HOUR_MS = 3_600_000
 const MAX_ASKED = 5_000
+/** Device numbers whose sessions are looked for. */
+const MAX_DEVICES = 100
 
 /**
  * Maps LIDs to phone numbers, in place of Baileys' store, in which the last pair wins (Signal/lid-mapping.js). Sources are
  * ranked (whatsapp-rust src/client/lid_pn.rs): the answer to a look-up replaces the stored pair, and removes the pairs that the
  * LID or the number had before (whatsmeow store/sqlstore/lidmap.go). A pair from another source (history, groups,
  * notifications, messages) is stored only if neither side is known; if it contradicts, the network is queried, at most once an
- * hour per number.
+ * hour per pair.
+ *
+ * What is stored under the number alone, from a time at which its LID was not known, goes with its owner.
+ *
+ * @param onNewOwner called when a number has another LID than the stored one.
  */
-export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
+export function createLidMap(
+  store: Pick<KeyStore, 'get' | 'set'>,
+  onNewOwner: (owner: NewOwner) => void,
+): LidMap {
   let lookUp: LookUp = async () => []
   const asked = createCache<true>(MAX_ASKED, HOUR_MS)
   const asking = new Map<string, Promise<LidPair[]>>()
+  const confirming = new Map<string, Promise<void>>()
 
   async function users(names: readonly string[]): Promise<Record<string, string | undefined>> {
     return store.get('lid-mapping', [...names])
@@ -67,8 +89,32 @@ export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
       if (formerLid && formerLid !== lid && former[reverse(formerLid)] === pn)
         changes[reverse(formerLid)] = null
       if (formerPn && formerPn !== pn && former[formerPn] === lid) changes[formerPn] = null
-      await store.set({ 'lid-mapping': changes as Record<string, string> })
+      const hasNewOwner = formerLid !== undefined && formerLid !== lid
+      const dropped = hasNewOwner ? await keptByNumber(pn) : {}
+      await store.set({ ...dropped, 'lid-mapping': changes as Record<string, string> })
+      if (hasNewOwner)
+        onNewOwner({ pn: `${pn}@s.whatsapp.net`, lid: `${lid}@lid`, formerLid: `${formerLid}@lid` })
     }
+  }
+
+  /** The removal of what is stored under the number alone: Signal sessions with identity keys, and the privacy token. */
+  async function keptByNumber(pn: string): Promise<SignalDataSet> {
+    const addresses = Array.from({ length: MAX_DEVICES }, (_, device) => `${pn}.${device}`)
+    const stored = await store.get('session', addresses)
+    const gone = Object.fromEntries(addresses.filter((one) => stored[one]).map((one) => [one, null]))
+    return {
+      session: gone,
+      'identity-key': { ...gone, [`${pn}.0`]: null },
+      tctoken: { [`${pn}@s.whatsapp.net`]: null },
+    }
+  }
+
+  async function forget(pn: string): Promise<void> {
+    const { [pn]: lid } = await users([pn])
+    if (lid)
+      await store.set({
+        'lid-mapping': { [pn]: null, [reverse(lid)]: null } as unknown as Record<string, string>,
+      })
   }
 
   /** One look-up of a number at a time. */
@@ -93,7 +139,7 @@ export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
         const [knownLid, knownPn] = [known[pn], known[reverse(lid)]]
         if (knownLid === lid && knownPn === pn) continue
         if ((knownLid ?? lid) === lid && (knownPn ?? pn) === pn) await write([{ lid, pn }])
-        else askAgain(pn)
+        else askAgain(pn, lid)
       }
     },
     storeAnswers: (pairs) => write(pairs.flatMap(toUsers)),
@@ -104,9 +150,22 @@ export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
       const pn = isPnUser(jid) ? user : isLidUser(jid) ? (await users([name]))[name] : undefined
       if (pn) await ask([`${pn}@s.whatsapp.net`])
     },
+    async confirm(jid) {
+      const pn = jidDecode(jid)?.user ?? ''
+      if (!isPnUser(jid) || !pn) return
+      const { [pn]: known } = await users([pn])
+      if (!known) await store.set(await keptByNumber(pn))
+      const answer = ask([`${pn}@s.whatsapp.net`])
+        .catch(() => [])
+        .then((pairs) => (pairs.length === 0 ? forget(pn) : undefined))
+      const done = answer.catch(() => undefined).finally(() => confirming.delete(pn))
+      confirming.set(pn, done)
+    },
+    confirmed: async (jid) => confirming.get(jidDecode(jid)?.user ?? ''),
     getLIDForPN: async (pn) => (await map.getLIDsForPNs([pn]))?.[0]?.lid ?? null,
     async getLIDsForPNs(pns) {
       const numbers = pns.filter((pn) => isPnUser(pn) || isHostedPnUser(pn))
+      if (confirming.size > 0) await Promise.all(numbers.map(map.confirmed))
       const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
       const known = await users(numbers.map(userOf))
       const unknown = [...new Set(numbers.map(userOf).filter((user) => !known[user]))]
@@ -134,9 +193,10 @@ export function createLidMap(store: Pick<KeyStore, 'get' | 'set'>): LidMap {
     },
   }
 
-  function askAgain(pn: string): void {
-    if (asked.get(pn)) return
-    asked.set(pn, true)
+  function askAgain(pn: string, lid: string): void {
+    const pair = `${pn} ${lid}`
+    if (asked.get(pair)) return
+    asked.set(pair, true)
     ask([`${pn}@s.whatsapp.net`]).catch(() => undefined)
   }
 

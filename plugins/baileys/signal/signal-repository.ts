@@ -11,6 +11,9 @@ import {
   DEFAULT_CONNECTION_CONFIG,
   GroupCipher,
   GroupSessionBuilder,
+  isLidUser,
+  isPnUser,
+  jidDecode,
   SenderKeyDistributionMessage,
   SenderKeyName,
 } from '../baileys.ts'
@@ -185,7 +188,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
       async decryptMessage({ jid, type, ciphertext }) {
         await ready()
         const hash = hashOf(ciphertext)
-        const opened = onSession(jid, (batch, address) =>
+        const opened = onSession(senderOf(stanzaOf(ciphertext), jid), (batch, address) =>
           open(
             batch,
             ciphertext,
@@ -283,6 +286,18 @@ async function formerAddressOf(store: Pick<KeyStore, 'get'>, address: string): P
   const name = `${user}_reverse`
   const { [name]: number } = await store.get('lid-mapping', [name])
   return number && (domain === '1' ? `${number}.${device}` : `${number}_128.${device}`)
+}
+
+/**
+ * Whose session a message belongs to. The number of its sender may have a new owner, of whom the stanza has the LID, and the map
+ * still that of the former one.
+ */
+function senderOf(stanza: BinaryNode | undefined, jid: string): string {
+  const { participant, participant_lid, sender_lid } = stanza?.attrs ?? {}
+  const lid = participant ? participant_lid : sender_lid
+  if (!lid || !isLidUser(jid) || !isPnUser(participant ?? stanza?.attrs['from'])) return jid
+  const { device } = jidDecode(jid) ?? {}
+  return device ? lid.replace('@', `:${device}@`) : lid
 }
 
 async function decrypt(

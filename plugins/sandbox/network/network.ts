@@ -8,7 +8,8 @@ import { bytes, child, el } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
-import { type AccountState, createDirectory, type Device, newSalt, shownJid } from './directory/accounts.ts'
+import { type AccountState, createDirectory, type Device, newSalt } from './directory/accounts.ts'
+import { reassign } from './directory/reassign.ts'
 import { isCurrent, isDue } from './directory/tokens.ts'
 import { armFault, unknownFault } from './faults/arm.ts'
 import type { FaultEffects, FaultRequest } from './faults/fault.ts'
@@ -162,7 +163,12 @@ export async function createNetwork(
       const stored = snapshots.folder ? owner.devices.get(0) : undefined
       const device = stored ?? directory.addDevice(owner, 0, undefined, 'phone')
       const link = { send: (stanza: Stanza) => line.receive(stanza), close: () => undefined }
-      device.link = tap.link(link, { phone: account.phone, device: 0 })
+      device.link = tap.link(link, {
+        get phone() {
+          return owner.phone
+        },
+        device: 0,
+      })
       // A restored phone first reads its own state.
       device.isActive = !stored
       device.isAvailable = true
@@ -207,6 +213,7 @@ export async function createNetwork(
     migrate(account, isMigrated) {
       stateOf(account).lidMigrated = isMigrated
     },
+    reassign: (account, name) => reassign(state, stateOf(account), name),
     setUsername(account, username) {
       directory.setUsername(stateOf(account), username)
     },
@@ -242,17 +249,17 @@ function uplinkOf(
   media: Awaited<ReturnType<typeof openMediaHost>>,
   tap: Tap,
 ): Uplink {
-  const { phone } = device.account
+  const { account } = device
   return {
     send(stanza) {
       state.counters.stanzasIn += 1
-      tap.stanza('up', phone, 0, stanza)
+      tap.stanza('up', account.phone, 0, stanza)
       handleStanza(state, device, stanza)
     },
     async query(iq): Promise<Stanza> {
-      tap.stanza('up', phone, 0, iq)
+      tap.stanza('up', account.phone, 0, iq)
       const reply = route(state, device, iq)
-      tap.stanza('down', phone, 0, reply)
+      tap.stanza('down', account.phone, 0, reply)
       if (reply.attrs['type'] !== 'error') return reply
       const error = child(reply, 'error')?.attrs
       throw Object.assign(new Error(`${error?.['text'] ?? 'error'} (${error?.['code'] ?? 500})`), {

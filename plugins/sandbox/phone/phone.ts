@@ -66,12 +66,16 @@ export interface Phone {
   view(): Record<string, unknown>
 }
 
-export async function createPhone(
-  wire: GatewayServices['wire'],
-  network: SimulatedNetwork,
-  account: Account,
-  log: Log,
-): Promise<Phone> {
+export interface PhoneParts {
+  wire: GatewayServices['wire']
+  network: SimulatedNetwork
+  account: Account
+  log: Log
+  /** Creates the phone of another account. */
+  addPhone(account: Account): Promise<Phone>
+}
+
+export async function createPhone({ wire, network, account, log, addPhone }: PhoneParts): Promise<Phone> {
   const { snapshots } = network
   const slot = slotOf(network, account)
   const messages = createMessages(wire, { slot, folder: snapshots.folder })
@@ -261,7 +265,7 @@ export async function createPhone(
     return result
   }
 
-  const actionParts = { ...parts, tokens, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
+  const actionParts = { ...parts, addPhone, tokens, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),

@@ -15,8 +15,9 @@ export interface Phones {
 export function createPhones(wire: GatewayServices['wire'], network: SimulatedNetwork, log: Log): Phones {
   const phones = new Map<string, Phone>()
   async function add(account: Account): Promise<Phone> {
-    const phone = await createPhone(wire, network, account, log)
-    phones.set(phone.account.phone, phone)
+    const phone = await createPhone({ wire, network, account, log, addPhone: add })
+    // By LID: a number may get another owner.
+    phones.set(phone.account.lid, phone)
     network.feed.publish('phone', phone.account.phone)
     return phone
   }
@@ -31,7 +32,7 @@ export function createPhones(wire: GatewayServices['wire'], network: SimulatedNe
     },
     all: () => [...phones.values()],
     get(who) {
-      const phone = phones.get(network.account(who)?.phone ?? '')
+      const phone = phones.get(network.account(who)?.lid ?? '')
       if (!phone) throw gatewayError('ITEM_UNKNOWN', [`Phone ${who}`])
       return phone
     },

@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { getBinaryNodeChild, jidDecode } from '../../baileys.ts'
+import { isIdentityChange } from '../../protocol/identity-change.ts'
 import type { Me } from '../../protocol/signals.ts'
 import { type BoundedCache, createCache } from '../cache.ts'
 
@@ -12,6 +13,8 @@ export interface DeviceCache extends BoundedCache {
    * ignores what it is told of the account's own devices (Socket/messages-recv.js handleDevicesNotification).
    */
   invalidate(stanza: BinaryNode, me: Me): void
+  /** Drops the list of a user. */
+  forget(jid: string): void
 }
 
 const MAX_USERS = 5_000
@@ -39,8 +42,10 @@ export function createDeviceCache(): DeviceCache {
     invalidate(stanza, { id, lid }) {
       const { type, from, lid: other } = stanza.attrs
       const isOwn = type === 'account_sync' && getBinaryNodeChild(stanza, 'devices') !== undefined
-      const jids = isOwn ? [id, lid] : type === 'devices' ? [from, other] : []
+      const isChanged = type === 'devices' || isIdentityChange(stanza)
+      const jids = isOwn ? [id, lid] : isChanged ? [from, other] : []
       for (const jid of jids) drop(jidDecode(jid)?.user ?? '')
     },
+    forget: (jid) => drop(jidDecode(jid)?.user ?? ''),
   }
 }

@@ -32,7 +32,7 @@ export interface Device {
   /** 0 for the phone. */
   readonly id: number
   /** JID with the device number. */
-  readonly jid: string
+  jid: string
   readonly lid: string
   /** Noise public key that authenticates it; a phone has none. */
   readonly noiseKey: Buffer | undefined
@@ -59,6 +59,11 @@ export interface TrustToken {
 }
 
 export interface AccountState extends Account {
+  phone: string
+  jid: string
+  hidesNumber: boolean
+  /** The account that had the number before. */
+  readonly former: AccountState | undefined
   readonly devices: Map<number, Device>
   nextDevice: number
   about: string
@@ -101,6 +106,8 @@ export interface AccountState extends Account {
 
 export interface Directory {
   create(options: NewAccount): AccountState
+  /** Gives the account's number to a new account; the former one keeps its LID alone. */
+  reassign(former: AccountState, name: string): AccountState
   /** Creates a bot's account, with a JID of the `bot` server instead of a phone number. */
   createBot(id: string, profile: BotProfile): AccountState
   all(): AccountState[]
@@ -137,6 +144,21 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
       const account = newAccount(digits, name || digits, options)
       byUser.set(digits, account)
       byUser.set(parseJid(account.lid)?.user ?? '', account)
+      return account
+    },
+    reassign(former, name) {
+      const { phone } = former
+      const lid = freeLid(phone, byUser)
+      const account = { ...newAccount(phone, name || phone, {}), lid, keptAs: lid, former }
+      Object.assign(former, {
+        phone: parseJid(former.lid)?.user ?? '',
+        jid: former.lid,
+        hidesNumber: true,
+        lidMigrated: true,
+      })
+      for (const device of former.devices.values()) device.jid = device.lid
+      byUser.set(phone, account)
+      byUser.set(parseJid(lid)?.user ?? '', account)
       return account
     },
     createBot(id, profile) {
@@ -185,7 +207,8 @@ function withLink(device: Omit<Device, 'link'>): Device {
 
 /** Adds fields that are missing in an account stored by an older version. */
 function completed(account: AccountState): AccountState {
-  const added = { keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(account.correspondents) }
+  const { phone: keptAs, correspondents } = account
+  const added = { keptAs, keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(correspondents) }
   return Object.assign(account, added, { ...account })
 }
 
@@ -209,8 +232,9 @@ function newAccount(
   return {
     phone,
     jid: `${phone}@${SERVER}`,
-    // For tests, a LID is deterministic, but must not reveal the number: the digits reversed, between 9 and 7.
-    lid: `9${[...phone].reverse().join('')}7@lid`,
+    lid: lidOf(phone),
+    keptAs: phone,
+    former: undefined,
     name,
     business,
     username: username.toLowerCase(),
@@ -249,6 +273,23 @@ function newAccount(
     restrictions: newRestrictions(),
     passkeys: new Map(),
     bot: undefined,
+  }
+}
+
+/**
+ * For tests, a LID is deterministic, but must not reveal the number: the digits reversed, between 9 and 7.
+ *
+ * @param owner the how manieth owner of the number has it, from 0.
+ */
+function lidOf(phone: string, owner = 0): string {
+  return `9${[...phone].reverse().join('')}${owner || ''}7@lid`
+}
+
+/** The LID of a number's next owner. */
+function freeLid(phone: string, inUse: ReadonlyMap<string, unknown>): string {
+  for (let owner = 1; ; owner += 1) {
+    const lid = lidOf(phone, owner)
+    if (!inUse.has(parseJid(lid)?.user ?? '')) return lid
   }
 }
 

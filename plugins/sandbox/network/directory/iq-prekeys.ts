@@ -6,6 +6,7 @@ import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Bundle, Device } from './accounts.ts'
 import { readPreKeys } from './bundles.ts'
+import { announceOwner } from './reassign.ts'
 
 /** A device with fewer one-time prekeys is notified. */
 const LOW_PREKEYS = 5
@@ -38,7 +39,7 @@ export const prekeys: Query = (state, device, iq) => {
         ),
       ]
   }
-  if (child(iq, 'list')) uploadPreKeys(device, iq)
+  if (child(iq, 'list')) uploadPreKeys(state, device, iq)
   return undefined
 }
 
@@ -65,8 +66,9 @@ function digestOf({ bundle }: Device): Stanza {
   ])
 }
 
-function uploadPreKeys(device: Device, iq: Stanza): void {
+function uploadPreKeys(state: NetworkState, device: Device, iq: Stanza): void {
   const signed = signedKey(child(iq, 'skey'))
+  const isFirst = device.bundle === undefined
   const previous = device.bundle?.oneTime ?? []
   device.bundle = {
     registration: bytes(child(iq, 'registration')),
@@ -74,6 +76,7 @@ function uploadPreKeys(device: Device, iq: Stanza): void {
     signed,
     oneTime: [...previous, ...readPreKeys(child(iq, 'list'))],
   }
+  if (isFirst && device.id === 0) announceOwner(state, device.account)
 }
 
 /** 409 without keys, 406 if the identity has not signed the new key (ZP signal/api/SignalRotateKeyApi.ts). */

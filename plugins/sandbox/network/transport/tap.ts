@@ -11,8 +11,8 @@ export type Direction = 'up' | 'down'
 export interface Tap {
   /** @param phone number of the account, '' for an unlinked companion. @param device 0 for the phone. */
   stanza(direction: Direction, phone: string, device: number, stanza: Stanza): void
-  /** The same link, observed. `name` is the login's account and device. */
-  link(link: Link, name: { phone: string; device: number }): Link
+  /** The same link, observed. `name` is the login's account and device; the number may change its owner. */
+  link(link: Link, name: { readonly phone: string; readonly device: number }): Link
   /** The same client, observed: its stanzas, and its connecting and disconnecting. */
   peer(peer: Peer, name: { phone: string; device: number }): Peer
 }
@@ -26,13 +26,13 @@ export function createTap(feed: Feed): Tap {
         Stanza: viewStanza(stanza),
       }))
     },
-    link: (link, { phone, device }) => ({
+    link: (link, name) => ({
       send(stanza) {
-        tap.stanza('down', phone, device, stanza)
+        tap.stanza('down', name.phone, name.device, stanza)
         link.send(stanza)
       },
       close(...last) {
-        for (const stanza of last) tap.stanza('down', phone, device, stanza)
+        for (const stanza of last) tap.stanza('down', name.phone, name.device, stanza)
         link.close(...last)
       },
     }),

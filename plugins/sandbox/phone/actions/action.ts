@@ -25,6 +25,8 @@ export interface ActionParts {
   account: Account
   network: SimulatedNetwork
   uplink: StoringUplink
+  /** Creates the phone of another account. */
+  addPhone(account: Account): Promise<unknown>
   chatOf(to: string): string
   sendMessage(chat: string, message: Proto, extras?: { edit?: string; envelope?: Proto }): Promise<string>
   messages(): readonly Stored[]

@@ -23,6 +23,7 @@ import {
   addContact,
   hideFrom,
   migrate,
+  reassign,
   removePicture,
   setAbout,
   setAudience,
@@ -86,6 +87,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   setPrivacy,
   hideFrom,
   migrate,
+  reassign,
   setDisappearing,
   setAudience,
   addContact,
@@ -185,11 +187,13 @@ function clearStorage({ uplink }: ActionParts): Record<string, unknown> {
 }
 
 async function block(
-  { uplink, chatOf }: ActionParts,
+  { uplink, network, chatOf }: ActionParts,
   action: Action,
   change: string,
 ): Promise<Record<string, unknown>> {
-  const item = el('item', { action: change, jid: chatOf(requireField(action, 'Chat')) })
+  const { lid: jid, jid: pn_jid, hidesNumber } = network.account(chatOf(requireField(action, 'Chat'))) ?? {}
+  const named = hidesNumber ? { unknown_identifier: 'true' } : { pn_jid }
+  const item = el('item', { action: change, jid, ...(change === 'block' ? named : {}) })
   await uplink.query(el('iq', { xmlns: 'blocklist', type: 'set', to: 's.whatsapp.net' }, [item]))
   return {}
 }

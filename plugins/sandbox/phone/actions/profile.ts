@@ -73,6 +73,16 @@ export function migrate({ network, account }: ActionParts, { Data }: Action): Re
   return {}
 }
 
+/** The number goes to a new account with the name `Text`, whose phone is set up at once; this one keeps its LID alone. */
+export async function reassign(
+  { network, account, addPhone }: ActionParts,
+  { Text = '' }: Action,
+): ActionResult {
+  const next = network.reassign(account, Text)
+  await addPhone(next)
+  return { Phone: next.phone, JID: next.jid, LID: next.lid }
+}
+
 /** Adds a number to the address book and reports it to the network. */
 export async function addContact({ uplink, network }: ActionParts, action: Action): ActionResult {
   const who = network.account(requireField(action, 'Chat'))

@@ -24,8 +24,8 @@ export interface PhoneKeys {
 export const PREKEYS = 20
 
 /** The part of an account's state that belongs to its phone or bot. */
-export function slotOf({ snapshots }: SimulatedNetwork, { phone }: Account): Slot {
-  return (name, create) => snapshots.slot(`${phone} ${name}`, create)
+export function slotOf({ snapshots }: SimulatedNetwork, { keptAs }: Account): Slot {
+  return (name, create) => snapshots.slot(`${keptAs} ${name}`, create)
 }
 
 /** Publishes the keys of a new phone or bot; a restored one receives its queue. */

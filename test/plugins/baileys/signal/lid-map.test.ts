@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLidMap, type LidPair } from '../../../../plugins/baileys/signal/lid-map.ts'
+import { createLidMap, type LidPair, type NewOwner } from '../../../../plugins/baileys/signal/lid-map.ts'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { everyEngine } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
@@ -15,6 +15,7 @@ for (const engine of everyEngine) {
     /** What the network answers, by number. */
     let answers: Record<string, LidPair> = {}
     let lookUps: string[] = []
+    let owners: NewOwner[] = []
     before(async () => {
       keys = await openStoredKeys(engine)
     })
@@ -22,11 +23,11 @@ for (const engine of everyEngine) {
     beforeEach(() => {
       answers = {}
       lookUps = []
+      owners = []
     })
 
-    function open() {
-      const { store } = keys.link()
-      const map = createLidMap(store)
+    function open({ store }: Pick<ReturnType<StoredKeys['link']>, 'store'> = keys.link()) {
+      const map = createLidMap(store, (owner) => owners.push(owner))
       map.connect(async (pns) => {
         lookUps.push(...pns)
         return pns.flatMap((pn) => answers[pn] ?? [])
@@ -63,6 +64,37 @@ for (const engine of everyEngine) {
       await map.storeAnswers([pair('15', '26')])
       expect(await map.getPNForLID('15@lid')).to.equal('26@s.whatsapp.net')
       expect(await map.getLIDForPN('25@s.whatsapp.net')).to.equal(null)
+    })
+
+    it('take nothing over that was kept under the number of a former owner', async () => {
+      const { store } = keys.link()
+      const map = open({ store })
+      await map.storeAnswers([pair('17', '27')])
+      await store.set({
+        session: { '27.0': Buffer.of(1), '27.5': Buffer.of(1), '28.0': Buffer.of(1) },
+        'identity-key': { '27.0': Buffer.of(1) },
+        tctoken: { '27@s.whatsapp.net': { token: Buffer.of(1) } },
+      })
+      await map.storeAnswers([pair('17', '27')])
+      expect(Object.keys(await store.get('session', ['27.0', '27.5']))).to.have.length(2)
+      await map.storeAnswers([pair('18', '27')])
+      expect(owners).to.deep.equal([{ ...pair('18', '27'), formerLid: '17@lid' }])
+      expect(Object.keys(await store.get('session', ['27.0', '27.5', '28.0']))).to.deep.equal(['28.0'])
+      expect(await store.get('identity-key', ['27.0'])).to.deep.equal({})
+      expect(await store.get('tctoken', ['27@s.whatsapp.net'])).to.deep.equal({})
+    })
+
+    it('are asked for where the identity key of a number has changed, and forgotten if that fails', async () => {
+      const map = open()
+      await map.storeAnswers([pair('19', '29')])
+      answers['29@s.whatsapp.net'] = pair('20', '29')
+      await map.confirm('29@s.whatsapp.net')
+      expect(await map.getLIDForPN('29@s.whatsapp.net')).to.equal('20@lid')
+      expect(lookUps).to.deep.equal(['29@s.whatsapp.net'])
+      answers = {}
+      await map.confirm('29@s.whatsapp.net')
+      await map.confirmed('29@s.whatsapp.net')
+      expect(await map.getPNForLID('20@lid')).to.equal(null)
     })
   })
 }
