@@ -15,13 +15,17 @@ export async function readBlocklist(socket: Socket): Promise<Blocklist> {
   return toBlocklist(socket, child(reply, 'list'))
 }
 
-/** The network stores the list by LID and requires the number too when blocking, unless the person hides it. */
+/**
+ * The network stores the list by LID. When blocking it requires the number, too, or that it is not known (zapo
+ * transport/node/builders/privacy.ts).
+ */
 export async function block(socket: Socket, jid: string): Promise<Blocklist> {
   if (!jid.endsWith('@lid')) {
     return change(socket, { action: 'block', jid: await lidOf(socket, jid), pn_jid: jid }, 'block')
   }
   const phone = await socket.altJid(jid)
-  return change(socket, { action: 'block', jid, ...(phone ? { pn_jid: phone } : {}) }, 'block')
+  const named = phone ? { pn_jid: phone } : { unknown_identifier: 'true' }
+  return change(socket, { action: 'block', jid, ...named }, 'block')
 }
 
 export async function unblock(socket: Socket, jid: string): Promise<Blocklist> {

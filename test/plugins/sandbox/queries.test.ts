@@ -49,6 +49,22 @@ describe('queries to the local network', () => {
     expect(replies.map((reply) => child(reply, 'groups') !== undefined)).to.deep.equal([true, true])
   })
 
+  it('that block somebody name the LID, and the number beside it', async () => {
+    const other = loose.network.createAccount({ name: 'Blocked' })
+    const change = (action: string, attrs: Record<string, string>) =>
+      refusalOf(query('blocklist', 'set', [el('item', { action, ...attrs })]))
+    const blocked = () => loose.network.brief(loose.network.account(jid) as Account).blocked
+    expect(await change('block', { jid: other.jid })).to.equal(400)
+    expect(await change('block', { jid: other.lid })).to.equal(400)
+    expect(blocked()).to.deep.equal([])
+    expect(await change('block', { jid: other.lid, pn_jid: other.jid })).to.equal('answered')
+    expect(await change('unblock', { jid: other.jid })).to.equal(400)
+    expect(blocked()).to.deep.equal([other.lid])
+    expect(await change('unblock', { jid: other.lid })).to.equal('answered')
+    expect(await change('block', { jid: other.lid, unknown_identifier: 'true' })).to.equal('answered')
+    expect(blocked()).to.deep.equal([other.lid])
+  })
+
   it('for the digest of the own keys are answered with all of them, and refused without keys', async () => {
     const keyless = lineOf(loose.network.createAccount({}))
     const digest = el('iq', { id: '1', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('digest')])

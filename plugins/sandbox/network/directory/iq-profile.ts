@@ -8,13 +8,22 @@ import { syncAccount } from './account-sync.ts'
 import type { Device } from './accounts.ts'
 import { maySee } from './privacy.ts'
 
+/** What a block names the person by, besides the LID (ZP transport/node/builders/privacy.ts). */
+const BLOCKED_AS = ['pn_jid', 'username', 'display_name', 'unknown_identifier']
+
+/**
+ * The list is kept by LID. A change by number alone is refused (ZP 1.6.1, WM 8d023aa9), and so is a block that names the person by
+ * nothing else [?].
+ */
 export const blocklist: Query = (state, device, iq) => {
   const { account } = device
   const item = child(iq, 'item')
   if (item) {
     const other = state.directory.find(item.attrs['jid'] ?? '')
     if (!other) throw refusal(404, 'item-not-found')
-    const { action } = item.attrs
+    const { action, jid } = item.attrs
+    const isNamed = action !== 'block' || BLOCKED_AS.some((name) => item.attrs[name] !== undefined)
+    if (parseJid(jid)?.server !== 'lid' || !isNamed) throw refusal(400, 'bad-request')
     if (action === 'block') account.blocked.add(other.lid)
     else account.blocked.delete(other.lid)
     syncAccount(state, device, el('blocklist', {}, [el('item', { action, jid: other.lid })]))
