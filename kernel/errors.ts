@@ -80,6 +80,7 @@ const ERRORS = {
     'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
   CONFIG_INVALID: [500, 'configuration: %s'],
+  DATA_FOLDER: [500, 'the data folder %s can not be created: %s'],
   DATABASE_LOCKED: [
     500,
     'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',

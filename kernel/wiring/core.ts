@@ -18,6 +18,7 @@ import { type Activity, createActivity, type Work } from '../watchdog/activity.t
 import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { type Contributions, collectContributions } from './contributions.ts'
+import { createDataFolder } from './data-folder.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
 import { nameOf } from './mount.ts'
@@ -49,6 +50,7 @@ export interface Core {
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
   const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
   const { dataDir, log, databaseUrl: url, databaseDirectUrl: directUrl, databaseSchema: schema } = options
+  createDataFolder(dataDir)
   const database = await openDatabase({ dataDir, url, directUrl, schema, isShared, log })
   try {
     await migrate(database.main, 'kernel', options.migrations)
