@@ -25,7 +25,7 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
   return {
     wamux_sessions: {
       type: 'gauge',
-      help: 'Sessions by state',
+      help: 'Sessions that this process serves, by state',
       async collect() {
         const all = await list()
         return STATES.map((state) => ({

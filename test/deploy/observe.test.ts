@@ -48,6 +48,32 @@ function usesOf(expr: string): Use[] {
   )
 }
 
+/** Uses of metrics in a query, each with the innermost aggregation over nodes that it stands in. */
+function usesWithPlace(expr: string): { name: string; place: string }[] {
+  return [...expr.matchAll(/\b(?:wamux|nodejs|process)_\w+/g)].map(({ 0: name, index }) => {
+    const open: string[] = []
+    for (const [text, word] of expr.slice(0, index).matchAll(/(sum|max|min)?(?: by \([\w, ]+\))? ?\(|\)/g))
+      if (text === ')') open.pop()
+      else open.push(word ?? '')
+    return { name, place: open.filter(Boolean).at(-1) ?? 'alone' }
+  })
+}
+
+/** Read from the tables that all nodes share. */
+const SHARED =
+  /^wamux_(webhook_(pending|dead|oldest_pending_seconds)|database_bytes|web_version_|last_backup_)/
+/** Of each node or session: the worst of them is wanted, or each. */
+const WORST =
+  /^wamux_(webhook_breaker_state|consumer_slowest_lane_events|session_last_stanza_age_seconds|session_ended)/
+const OF_NODE = /^(nodejs_|process_|wamux_check|wamux_build_info)/
+
+function kindOf(name: string, type = 'counter'): { says: string; places: string[] } {
+  if (OF_NODE.test(name)) return { says: 'its own', places: ['alone'] }
+  if (SHARED.test(name)) return { says: 'the same', places: ['max', 'min'] }
+  if (WORST.test(name)) return { says: 'its worst', places: ['max'] }
+  return { says: `its part of a ${type}`, places: ['sum'] }
+}
+
 const variablesOf = (text: string): string[] => [
   ...[...text.matchAll(/\$labels\.(\w+)/g)].map(([, name = '']) => name),
   ...[...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
@@ -124,7 +150,7 @@ describe('the files for Prometheus and Grafana', () => {
         const named = operator.includes('~') ? value.split('|') : [value]
         expect([...values], `${place}: ${label} of ${name}`).to.include.members(named)
       }
-      for (const label of texts.flatMap(variablesOf))
+      for (const label of texts.flatMap(variablesOf).filter((one) => one !== 'instance'))
         expect(Object.keys(series[0]?.labels ?? {}), `${place}: ${label} of ${name}`).to.include(label)
     }
   }
@@ -151,6 +177,17 @@ describe('the files for Prometheus and Grafana', () => {
         if (!/session_ends/.test(expr)) expectShown(title, expr, [legendFormat])
     }
     expect(places.size).to.equal(dashboard.panels.length)
+  })
+
+  it('have panels that are right for several nodes', () => {
+    for (const { title, targets = [] } of dashboard.panels)
+      for (const { expr, legendFormat } of targets)
+        for (const { name, place } of usesWithPlace(expr)) {
+          const kind = kindOf(name, shown.types.get(name.replace(/_bucket$/, '')))
+          const says = `${title}: ${expr}: each node shows ${kind.says}`
+          expect(place, says).to.be.oneOf(kind.places)
+          if (place === 'alone') expect(legendFormat, says).to.include('{{instance}}')
+        }
   })
 
   it('use everything that the built-in plugins show of themselves', () => {
