@@ -48,6 +48,10 @@ export interface ManagerParts {
   reconnect?: Backoff
 }
 
+/** The same order in every process. */
+const byCreation = (a: SessionRow, b: SessionRow): number =>
+  a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1
+
 /** Tokens were replaced, or sessions removed. */
 const TOKENS_TOPIC = 'session-tokens'
 
@@ -167,7 +171,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     create: async (fields) => show(await store.create(fields)),
     async list() {
       await store.sync(ownership().owns)
-      return store.all().map(show)
+      return store.all().sort(byCreation).map(show)
     },
     async byToken(token) {
       const row = await store.find({ token })

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { Agent } from 'undici'
-import { gatewayError, type Reply, type RouteCall, reasonOf, reply } from 'wamux/plugin'
+import { gatewayError, type Reply, reasonOf, reply } from 'wamux/plugin'
 import type { Owner } from './leases.ts'
 import type { ClientMarks, Sign, Signed } from './sign.ts'
 
@@ -19,12 +19,19 @@ export function createHopHeaders(sign: Sign, { mark }: ClientMarks): HopHeaders 
   }
 }
 
+export interface ForwardedCall {
+  readonly raw: Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+  readonly address: string
+}
+
 export interface Forwarder {
   /**
    * Forwards a call unchanged to another node. Rejects CLUSTER_MOVED if that node does not serve the session and did
    * nothing, CLUSTER_NODE_FAILED otherwise.
+   *
+   * @param signal ends it, the body of the answer included.
    */
-  forward(call: Pick<RouteCall, 'raw' | 'address'>, owner: Owner, body: ForwardBody): Promise<Reply>
+  forward(call: ForwardedCall, owner: Owner, body: ForwardBody, signal?: AbortSignal): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -48,7 +55,7 @@ export function createForwarder(hop: HopHeaders): Forwarder {
     headersTimeout: 120_000,
   })
   return {
-    async forward({ raw, address }, owner, body) {
+    async forward({ raw, address }, owner, body, signal) {
       const method = raw.method ?? 'GET'
       const { origin, pathname, search } = addressOn(owner, raw)
       const path = pathname + search
@@ -66,6 +73,7 @@ export function createForwarder(hop: HopHeaders): Forwarder {
           path,
           method: method as 'GET',
           headers,
+          ...(signal ? { signal } : {}),
           // A copy instead of the request itself: a failed connection must not end the client's.
           body: isReplaced ? (body ?? null) : body.pipe(new PassThrough()),
         })

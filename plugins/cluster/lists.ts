@@ -1,42 +1,169 @@
-import { text } from 'node:stream/consumers'
-import { type RouteCall, withTimeout } from 'wamux/plugin'
+import type { RouteCall } from 'wamux/plugin'
+import { type Asked, ask } from './ask.ts'
 import type { Forwarder } from './forward.ts'
-import type { Leases } from './leases.ts'
-
-/** Admin lists with a row per session: a node knows the state of its own links, and asks the others for theirs. */
-const LISTS = new Set(['GET /session/all', 'POST /session/scanned'])
-/** A slower node is left out: its sessions are shown as known to this node. */
-const TIMEOUT_MS = 2_000
+import type { Leases, Owner } from './leases.ts'
+import type { Node, Nodes } from './nodes.ts'
+import type { NodeLeases } from './ownership.ts'
 
 export interface ListParts {
-  leases: Leases
+  held: Pick<NodeLeases, 'holds'>
+  leases: Pick<Leases, 'owners'>
+  nodes: Pick<Nodes, 'list'>
   forwarder: Forwarder
-  node: string
+  /** Id and name of this node. */
+  self: { readonly id: string; readonly name: string }
 }
 
-export function isList({ route }: RouteCall): boolean {
-  return LISTS.has(`${route.method} ${route.path}`)
+type Row = Readonly<Record<string, unknown>>
+type Data = { readonly [field: string]: unknown }
+
+/** Answers that cover more than one session: a node knows its own part, and asks the others for theirs. */
+interface List {
+  /** The part of this node, for another one that asks. */
+  part(own: unknown, parts: ListParts): unknown
+  whole(call: RouteCall, own: unknown, parts: ListParts): Promise<unknown>
 }
 
-/** The rows of a list, each from the node that serves its session. */
-export async function merged(call: RouteCall, own: unknown, parts: ListParts): Promise<unknown> {
-  const { leases, forwarder, node } = parts
-  if (!Array.isArray(own)) return own
-  const owners = await leases.owners()
-  const others = new Map([...owners.values()].map((owner) => [owner.id, owner]))
-  others.delete(node)
-  const rows = new Map(own.map((row) => [idOf(row), row]))
-  const ask = async (owner: { id: string; url: string }): Promise<void> => {
-    const { body } = await forwarder.forward(call, owner, call.body ? Buffer.from('{}') : undefined)
-    const { data } = JSON.parse(await text(body as NodeJS.ReadableStream)) as { data?: unknown }
-    if (Array.isArray(data))
-      for (const row of data) if (owners.get(idOf(row))?.id === owner.id) rows.set(idOf(row), row)
+/** A node that takes longer counts as one that does not answer. */
+const TIMEOUT_MS = 2_000
+/** A check may take 3 s. */
+const HEALTH_TIMEOUT_MS = 5_000
+
+const sessionList = (field: string): List => ({
+  part(own, { held }) {
+    return withRows(
+      own,
+      field,
+      rowsIn(own, field).filter((row) => held.holds(idOf(row))),
+    )
+  },
+  whole: (call, own, parts) => sessionsOf(call, own, field, parts),
+})
+
+const LISTS: ReadonlyMap<string, List> = new Map<string, List>([
+  ['GET /session/all', sessionList('')],
+  ['POST /session/scanned', sessionList('')],
+  ['GET /session/summary', sessionList('Sessions')],
+  [
+    'GET /server/consumers',
+    {
+      part: (own) => own,
+      async whole(call, own, parts) {
+        const { others } = await liveNodes(parts)
+        const asked = await ask(call, others, parts.forwarder, TIMEOUT_MS)
+        const all = [own, ...asked.map(({ data }) => data)].flatMap((data) => rowsIn(data, 'Consumers'))
+        return { Consumers: consumersOf(rowsIn(own, 'Consumers'), all), Unanswered: silent(asked) }
+      },
+    },
+  ],
+  [
+    'GET /server/health',
+    {
+      part: (own, { self }) => named(own, self.name),
+      async whole(call, own, parts) {
+        const { others, gone } = await liveNodes(parts)
+        const asked = await ask(call, others, parts.forwarder, HEALTH_TIMEOUT_MS)
+        const rows = [
+          ...rowsIn(named(own, parts.self.name), 'Nodes'),
+          ...asked.flatMap(({ node, data, why }) => (why ? [unknownNode(node, why)] : rowsIn(data, 'Nodes'))),
+          ...gone.map((node) => unknownNode(node, `not seen since ${node.heartbeat}`)),
+        ]
+        return { Nodes: rows.sort(byName) }
+      },
+    },
+  ],
+])
+
+export function listOf({ route }: RouteCall): List | undefined {
+  return LISTS.get(`${route.method} ${route.path}`)
+}
+
+/** The rows of sessions, each from the node that serves it, or marked as unknown. */
+async function sessionsOf(call: RouteCall, own: unknown, field: string, parts: ListParts): Promise<unknown> {
+  const { leases, nodes, forwarder, self } = parts
+  const rows = rowsIn(own, field)
+  const [owners, all] = await Promise.all([leases.owners(), nodes.list()])
+  const known = new Map(all.map((node) => [node.id, node]))
+  const wanted = new Set(rows.flatMap((row) => owners.get(idOf(row))?.id ?? []))
+  wanted.delete(self.id)
+  const asked = await ask(
+    call,
+    [...wanted].flatMap((id) => known.get(id) ?? []),
+    forwarder,
+    TIMEOUT_MS,
+  )
+  const answers = new Map(
+    asked.map(({ node, data, why }) => [
+      node.id,
+      { why, rows: new Map(rowsIn(data, field).map((row) => [idOf(row), row])) },
+    ]),
+  )
+  const rowOf = (row: Row, owner: Owner | undefined): Row => {
+    if (owner?.id === self.id) return row
+    const name = (owner && known.get(owner.id)?.name) ?? ''
+    const answer = owner && answers.get(owner.id)
+    const found = answer?.rows.get(idOf(row))
+    if (found) return found
+    if (answer?.why) return unknownSession(row, `the node ${name}, which serves it, does not answer`)
+    // One that was never linked has no link that another node could have.
+    return owner || row['JID'] ? unknownSession(row, 'no node serves it at the moment') : row
   }
-  const asked = Promise.allSettled([...others.values()].map(ask))
-  await withTimeout(asked, TIMEOUT_MS, () => undefined)
-  return [...rows.values()]
+  const merged = rows.map((row) => {
+    const owner = owners.get(idOf(row))
+    const shown = rowOf(row, owner)
+    return 'Node' in row ? { ...shown, Node: (owner && known.get(owner.id)?.name) ?? '' } : shown
+  })
+  const whole = withRows(own, field, merged)
+  return field ? { ...whole, Unanswered: silent(asked) } : whole
 }
 
-function idOf(row: unknown): string {
-  return String((row as { Id?: unknown } | null)?.Id ?? '')
+const unknownSession = (row: Row, Reason: string): Row => ({
+  ...row,
+  ...{ Connected: false, LoggedIn: false, State: 'unknown', Reason, Slow: false },
+  ...{ BanCode: '', Until: '', Next: '', LastStanza: '', Since: '' },
+  ...('RestrictedUntil' in row ? { Cause: '', RestrictedUntil: '' } : {}),
+})
+
+const unknownNode = ({ name }: Node, Why: string): Row => ({ Name: name, State: 'unknown', Why, Checks: [] })
+
+/** The others that are alive, and the names that have no live process any more. */
+async function liveNodes({ nodes, self }: ListParts): Promise<{ others: Node[]; gone: Node[] }> {
+  const all = await nodes.list()
+  const live = all.filter(({ id, isAlive }) => isAlive || id === self.id)
+  const names = new Set(live.map(({ name }) => name))
+  const gone = new Map(all.filter(({ name }) => !names.has(name)).map((node) => [node.name, node]))
+  return { others: live.filter(({ id }) => id !== self.id), gone: [...gone.values()] }
+}
+
+const MAX_BEHIND = 10
+
+/** Backlogs are those of the sessions of each node; dead letters are counted in the table, which all nodes share. */
+function consumersOf(own: readonly Row[], all: readonly Row[]): Row[] {
+  return own.map((row) => {
+    const same = all.filter(({ Name }) => Name === row['Name'])
+    const behind = same
+      .flatMap((one) => rowsIn(one, 'Behind'))
+      .sort((a, b) => numberIn(b, 'Lag') - numberIn(a, 'Lag'))
+    const lag = same.reduce((sum, one) => sum + numberIn(one, 'Lag'), 0)
+    return { ...row, Lag: lag, Behind: behind.slice(0, MAX_BEHIND) }
+  })
+}
+
+const named = (own: unknown, Name: string): Data => ({
+  Nodes: rowsIn(own, 'Nodes').map((row) => ({ ...row, Name })),
+})
+const silent = (asked: readonly Asked[]): string[] =>
+  asked.flatMap(({ node, why }) => (why ? [node.name] : [])).sort()
+const byName = (a: Row, b: Row): number => String(a['Name']).localeCompare(String(b['Name']))
+const numberIn = (row: Row, field: string): number => Number(row[field] ?? 0)
+const idOf = (row: Row): string => String(row['Id'] ?? '')
+
+/** The list in a field of an answer, or that is the answer. */
+function rowsIn(data: unknown, field: string): Row[] {
+  const list = field ? (data as Data | undefined)?.[field] : data
+  return Array.isArray(list) ? (list as Row[]) : []
+}
+
+function withRows(data: unknown, field: string, rows: readonly Row[]): object {
+  return field ? { ...(data as Data), [field]: rows } : rows
 }

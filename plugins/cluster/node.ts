@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Kernel, type Ownership, type Reply } from 'wamux/plugin'
 import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
-import { createForwarder, createHopHeaders } from './forward.ts'
+import { createForwarder, createHopHeaders, type ForwardedCall } from './forward.ts'
 import { createHorizon } from './horizon.ts'
 import { createLeases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
-import { createNodes, type Nodes } from './nodes.ts'
+import { createNodes, type Node, type Nodes } from './nodes.ts'
 import { createNodeLeases, type NodeLeases } from './ownership.ts'
 import { createRouter, type Router } from './router.ts'
 import { createClientMarks, createSigner, createVerifier } from './sign.ts'
+
+const FORWARD_MS = 5_000
 
 /** This process as a node among those that share the database. */
 export interface ClusterNode {
@@ -21,6 +23,8 @@ export interface ClusterNode {
   readonly member: Member
   readonly nodes: Nodes
   readonly router: Router
+  /** Sends a request without a body to a node, this one included. Rejects CLUSTER_NODE_FAILED. */
+  forward(raw: ForwardedCall['raw'], to: Node): Promise<Reply>
   /** Makes every node look for unserved sessions. */
   notify(): Promise<void>
   /** Rejects CLUSTER_KEYS. */
@@ -80,7 +84,9 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     member,
     nodes,
     notify,
-    router: createRouter({ held, leases, forwarder, hop, marks, verify, self, sessions, isDraining }),
+    forward: (raw, to) =>
+      forwarder.forward({ raw, address: '' }, to, undefined, AbortSignal.timeout(FORWARD_MS)),
+    router: createRouter({ held, leases, nodes, forwarder, hop, marks, verify, self, sessions, isDraining }),
     ownership: {
       // Names in parentheses denote cluster-wide tasks.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),

@@ -9,9 +9,11 @@ import {
 } from 'wamux/plugin'
 import { CLIENT, type ForwardBody, type Forwarder, HOP, type HopHeaders } from './forward.ts'
 import type { Leases, Owner } from './leases.ts'
-import { isList, merged } from './lists.ts'
+import { type ListParts, listOf } from './lists.ts'
+import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
 import type { ClientMarks, Signed, Verdict } from './sign.ts'
+import { isSummaryStream, mergedStream } from './summary-stream.ts'
 import { isUpgrade, tunnel } from './tunnel.ts'
 
 /** Answers each request where its session is served: here, or on another node, to which it is forwarded once. */
@@ -24,11 +26,12 @@ export interface Router {
 export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
   held: NodeLeases
   leases: Leases
+  nodes: Pick<Nodes, 'list'>
   forwarder: Forwarder
   hop: HopHeaders
   marks: ClientMarks
   verify(signed: Signed, signature: string): Verdict
-  self: Owner
+  self: Owner & { readonly name: string }
   isDraining(): boolean
 }
 
@@ -40,8 +43,9 @@ const WAIT_MS = 4_000
 const RETRY_MS = 200
 
 export function createRouter(parts: RouterParts): Router {
-  const { held, leases, forwarder, sessions } = parts
+  const { held, leases, nodes, forwarder, sessions } = parts
   const self: Owner = parts.self
+  const listParts: ListParts = { held, leases, nodes, forwarder, self: parts.self }
   const node = self.id
   const owners = new LRUCache<string, Owner>({ max: 10_000, ttl: CACHE_MS })
   let forwarded = 0
@@ -69,6 +73,14 @@ export function createRouter(parts: RouterParts): Router {
     // The connection belongs to the other node.
     call.address = parts.marks.read(String(signature), String(raw.headers[CLIENT] ?? '')) ?? call.address
     return true
+  }
+
+  /** An answer about more than one session or node, with the parts of the others. */
+  async function shown(call: RouteCall, own: unknown, hop: boolean): Promise<unknown> {
+    if (isSummaryStream(call, own)) return hop ? own : mergedStream(call, own, listParts)
+    const list = listOf(call)
+    if (!list) return own
+    return hop ? list.part(own, listParts) : list.whole(call, own, listParts)
   }
 
   /** Undefined while no node can answer it. */
@@ -106,7 +118,7 @@ export function createRouter(parts: RouterParts): Router {
       const hop = isHop(call)
       try {
         const own = await next()
-        return !hop && isList(call) ? await merged(call, own, { leases, forwarder, node }) : own
+        return await shown(call, own, hop)
       } catch (error) {
         const session = isGatewayError(error) && error.code === 'NOT_OWNED' ? error.details : undefined
         if (!session) throw error

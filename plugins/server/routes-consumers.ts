@@ -36,11 +36,19 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/consumers', {
     summary: 'List the consumers of the event log with their backlogs and dead letters',
     access: 'admin',
-    description: 'Both cover the sessions that the answering process serves.',
-    response: T.Object({ Consumers: T.Array(Consumer) }),
+    description: 'With the plugin cluster, backlogs are the sums over all nodes that answered.',
+    response: T.Object({
+      Consumers: T.Array(Consumer),
+      Unanswered: T.Array(T.String(), {
+        description: 'Names of nodes that did not answer: the backlogs of their sessions are unknown',
+      }),
+    }),
     async handle(_, { consumers, deadLetters }) {
       const counts = await deadLetters.counts()
-      return { Consumers: consumers.list().map((one) => toConsumer(one, counts.get(one.name) ?? 0)) }
+      return {
+        Consumers: consumers.list().map((one) => toConsumer(one, counts.get(one.name) ?? 0)),
+        Unanswered: [],
+      }
     },
   }),
   r.post('/server/consumers/:name/replay', {

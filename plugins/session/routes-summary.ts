@@ -1,8 +1,18 @@
 import { Readable } from 'node:stream'
-import { type Kernel, type RouteBuilder, reply, T, type Viewer, withTimeout } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  type Kernel,
+  type Ownership,
+  type RouteBuilder,
+  reply,
+  T,
+  type Viewer,
+  withTimeout,
+} from 'wamux/plugin'
 import { type Summaries, Summary, type SummaryDeps } from './summaries.ts'
 
-type Deps = Pick<Kernel<unknown>, 'sessions'> & SummaryDeps & { summaries: Summaries }
+type Deps = Pick<Kernel<unknown>, 'sessions'> &
+  SummaryDeps & { summaries: Summaries; ownership?: Ownership | undefined }
 
 /** Changes within this time are sent together: hundreds of sessions may reconnect at once. */
 const TOGETHER_MS = 250
@@ -15,15 +25,22 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends the changes.',
     access: 'known',
-    response: T.Object({ Sessions: T.Array(Summary) }),
+    response: T.Object({
+      Sessions: T.Array(Summary),
+      Unanswered: T.Array(T.String(), {
+        description:
+          'Names of nodes that did not answer: the `State` of the sessions that they serve is `unknown`',
+      }),
+    }),
     handle: async (request, { sessions, summaries }) => ({
       Sessions: await summaries.of((await sessions.list()).filter(request.viewer.seesSession)),
+      Unanswered: [],
     }),
   }),
   r.get('/session/summary/stream', {
     summary: 'Stream the summaries of sessions whose state changes as server-sent events',
     description:
-      'The data of each event has `Sessions`, as in `GET /session/summary`, and `Deleted`, the ids of deleted sessions. The first event is empty: read the summaries after it. A comment every 15 seconds serves as heartbeat.',
+      'The data of each event has `Sessions`, as in `GET /session/summary`, and `Deleted`, the ids of deleted sessions. Read the summaries after each event in which both are empty: the first one, and one whenever a node appears or is lost. A comment every 15 seconds serves as heartbeat.',
     access: 'known',
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle(request, deps) {
@@ -35,7 +52,7 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 
 async function* changes(
   viewer: Viewer,
-  { sessions, summaries }: Deps,
+  { sessions, summaries, ownership = ALL_OWNED }: Deps,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const changed = new Set<string>()
@@ -72,7 +89,8 @@ async function* changes(
       const shown = found.filter((one) => one !== undefined).filter(viewer.seesSession)
       for (const { id } of shown) seen.add(id)
       const Deleted = ids.filter((id, at) => !found[at] && seen.delete(id))
-      const Sessions = await summaries.of(shown)
+      // One that is handed over ends here, and the node that has it now says how it is.
+      const Sessions = await summaries.of(shown.filter(({ id }) => ownership.owns(id)))
       if (Sessions.length + Deleted.length > 0) yield `data: ${JSON.stringify({ Sessions, Deleted })}\n\n`
     }
   } finally {

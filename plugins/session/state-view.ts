@@ -6,7 +6,7 @@ import { nextStep } from './next.ts'
 export const stateFields = {
   State: T.String({
     description:
-      'offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed',
+      'offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed; in lists of several nodes `unknown` for a session whose node does not answer',
   }),
   Reason: T.String({ description: 'Why, in words' }),
   Slow: T.Boolean({

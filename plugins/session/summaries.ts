@@ -8,6 +8,9 @@ export const Summary = T.Object(
   {
     Id: T.String(),
     Name: T.String(),
+    Node: T.String({
+      description: 'Name of the node that serves it; empty while none does, and without the plugin cluster',
+    }),
     Labels,
     JID: T.String({ description: 'Empty until a phone has linked the session' }),
     Connected: T.Boolean(),
@@ -57,6 +60,7 @@ export function createSummaries({ contributions, history, days, outboxes, pace }
           ...{
             Id: id,
             Name: name,
+            Node: '',
             Labels: { ...labels },
             JID: jid,
             Connected: connected,

@@ -29,6 +29,10 @@ export interface NodeOptions {
   limits?: Partial<GatewayOptions>
   /** Plugins to leave out. */
   without?: readonly string[]
+  /** Where it listens; a free port by default. */
+  port?: number
+  /** Where the others reach it, if not there. */
+  url?: string
 }
 
 /** A node in this process, started. */
@@ -41,9 +45,10 @@ export async function startNode({
   driver = {},
   limits = {},
   without = [],
+  ...place
 }: NodeOptions): Promise<TestGateway> {
-  const port = await freePort()
-  const config = { name, url: `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
+  const port = place.port ?? (await freePort())
+  const config = { name, url: place.url ?? `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
   const { plugins } = await loadConfig(
     {},
     {

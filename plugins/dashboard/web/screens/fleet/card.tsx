@@ -7,8 +7,21 @@ import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from './
 
 /** One session: its state and the next step. */
 export function SessionCard({ session }: { session: Summary }) {
-  const { Id, JID, Name, State, Reason, Since, Labels, Day, Outbox, Pending, PendingSince, RestrictedUntil } =
-    session
+  const {
+    Id,
+    JID,
+    Name,
+    Node,
+    State,
+    Reason,
+    Since,
+    Labels,
+    Day,
+    Outbox,
+    Pending,
+    PendingSince,
+    RestrictedUntil,
+  } = session
   const next = nextText(session)
   const place = encodeURIComponent(Id)
   return (
@@ -21,9 +34,12 @@ export function SessionCard({ session }: { session: Summary }) {
       </div>
       <p class="muted session-facts">
         {JID && Name ? <span class="mono">{JID.replace(/@.*/, '')}</span> : null}
-        <span>
-          {t('fleet.since')} <Ago at={Since} />
-        </span>
+        {Since ? (
+          <span>
+            {t('fleet.since')} <Ago at={Since} />
+          </span>
+        ) : null}
+        {Node ? <span>{t('fleet.node', { node: Node })}</span> : null}
         {Object.entries(Labels).map(([name, value]) => (
           <Badge key={name}>{`${name}: ${value}`}</Badge>
         ))}

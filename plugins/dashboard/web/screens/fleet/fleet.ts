@@ -7,6 +7,8 @@ export interface Fleet {
   /** undefined until they have been read once. */
   readonly sessions: Signal<ReadonlyMap<string, Summary> | undefined>
   readonly error: Signal<string>
+  /** Names of nodes that do not answer. */
+  readonly unanswered: Signal<readonly string[]>
   readonly live: Live
   reload(): Promise<void>
   close(): void
@@ -19,10 +21,15 @@ const REFRESH_MS = 10_000
 export function openFleet(): Fleet {
   const sessions: Fleet['sessions'] = signal(undefined)
   const error = signal('')
+  const unanswered: Fleet['unanswered'] = signal([])
 
   async function reload(): Promise<void> {
     try {
-      const { Sessions } = await api.call<{ Sessions: Summary[] }>('get', '/session/summary')
+      const { Sessions, Unanswered } = await api.call<{ Sessions: Summary[]; Unanswered: string[] }>(
+        'get',
+        '/session/summary',
+      )
+      unanswered.value = Unanswered
       sessions.value = new Map(Sessions.map((session) => [session.Id, kept(session)]))
       error.value = ''
     } catch (failure) {
@@ -38,10 +45,13 @@ export function openFleet(): Fleet {
 
   const live = follow('/session/summary/stream', ({ data }) => {
     const { Sessions, Deleted } = data as { Sessions: Summary[]; Deleted: string[] }
-    // The first event of a stream: earlier changes are not in it.
+    // The first event of a stream, or one after a node has come or gone: earlier changes are not in it.
     if (Sessions.length + Deleted.length === 0) return void reload()
     const changed = new Map(sessions.value)
-    for (const session of Sessions) changed.set(session.Id, session)
+    for (const session of Sessions) {
+      const Node = session.Node || changed.get(session.Id)?.Node || ''
+      changed.set(session.Id, { ...session, Node })
+    }
     for (const id of Deleted) changed.delete(id)
     sessions.value = changed
   })
@@ -51,6 +61,7 @@ export function openFleet(): Fleet {
   return {
     sessions,
     error,
+    unanswered,
     live,
     reload,
     close() {

@@ -22,7 +22,7 @@ export default function FleetScreen() {
   useEffect(() => () => fleet.close(), [fleet])
   const isCreating = useSignal(false)
   const shownCount = useSignal(PAGE)
-  const { sessions, error, live, reload } = fleet
+  const { sessions, error, unanswered, live, reload } = fleet
   const search = query.value.get('search') ?? ''
   const state = query.value.get('state') ?? ''
   const all = [...(sessions.value?.values() ?? [])]
@@ -41,6 +41,9 @@ export default function FleetScreen() {
         <Notice kind="bad">
           {error.value} <Button onPress={reload}>{t('shell.retry')}</Button>
         </Notice>
+      ) : null}
+      {unanswered.value.length > 0 ? (
+        <Notice kind="warn">{t('fleet.unanswered', { nodes: unanswered.value.join(', ') })}</Notice>
       ) : null}
       {!sessions.value && !error.value ? <p class="loading">{t('shell.loading')}</p> : null}
       {sessions.value && all.length === 0 ? <Empty action={create}>{t('fleet.empty')}</Empty> : null}

@@ -5,6 +5,7 @@ import { textFor } from '../../text.ts'
 export interface Summary {
   readonly Id: string
   readonly Name: string
+  readonly Node: string
   readonly Labels: Readonly<Record<string, string>>
   readonly JID: string
   readonly Connected: boolean
@@ -30,6 +31,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   passkey: 'warn',
   'passkey-confirm': 'warn',
   waiting: 'warn',
+  unknown: 'warn',
   'logged-out': 'bad',
   replaced: 'bad',
   banned: 'bad',

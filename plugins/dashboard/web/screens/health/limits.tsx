@@ -9,6 +9,7 @@ import { useLoad } from '../../parts/use-load.ts'
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t, timeOf } from '../../text.ts'
 import { titleOf } from '../fleet/summary.ts'
+import { Unknown } from './unknown.tsx'
 
 /** The limits of WhatsApp and of the gateway's pacing per session, and the waiting messages. */
 export function SessionLimits() {
@@ -17,34 +18,37 @@ export function SessionLimits() {
     <section class="stack" aria-labelledby="sessions">
       <h2 id="sessions">{t('health.sessions')}</h2>
       <Loading of={sessions}>
-        {({ Sessions }) =>
-          Sessions.length === 0 ? (
-            <Empty>{t('health.noSession')}</Empty>
-          ) : (
-            <Table
-              label={t('health.sessions')}
-              rows={Sessions}
-              keyOf={({ Id }) => Id}
-              columns={[
-                {
-                  title: t('health.session'),
-                  cell: (session) => (
-                    <a href={to(`/sessions/${encodeURIComponent(session.Id)}`)}>{titleOf(session)}</a>
-                  ),
-                },
-                { title: t('health.queued'), isNumber: true, cell: ({ Outbox }) => numberOf(Outbox) },
-                {
-                  title: t('health.held'),
-                  cell: ({ RestrictedUntil }) => (RestrictedUntil ? <Ago at={RestrictedUntil} /> : '–'),
-                },
-                {
-                  title: t('health.newChats'),
-                  cell: ({ Id, LoggedIn }) => (LoggedIn ? <NewChats id={Id} /> : '–'),
-                },
-              ]}
-            />
-          )
-        }
+        {({ Sessions, Unanswered }) => (
+          <>
+            <Unknown nodes={Unanswered} />
+            {Sessions.length === 0 ? (
+              <Empty>{t('health.noSession')}</Empty>
+            ) : (
+              <Table
+                label={t('health.sessions')}
+                rows={Sessions}
+                keyOf={({ Id }) => Id}
+                columns={[
+                  {
+                    title: t('health.session'),
+                    cell: (session) => (
+                      <a href={to(`/sessions/${encodeURIComponent(session.Id)}`)}>{titleOf(session)}</a>
+                    ),
+                  },
+                  { title: t('health.queued'), isNumber: true, cell: ({ Outbox }) => numberOf(Outbox) },
+                  {
+                    title: t('health.held'),
+                    cell: ({ RestrictedUntil }) => (RestrictedUntil ? <Ago at={RestrictedUntil} /> : '–'),
+                  },
+                  {
+                    title: t('health.newChats'),
+                    cell: ({ Id, LoggedIn }) => (LoggedIn ? <NewChats id={Id} /> : '–'),
+                  },
+                ]}
+              />
+            )}
+          </>
+        )}
       </Loading>
     </section>
   )
