@@ -27,7 +27,7 @@ const RUN_WHOLE: Readonly<Record<string, string>> = {
   'kernel/docs/scaling-out.md': 'test/docs/scaling-out.test.ts',
 }
 /** What no machine of the tests can run: only parsed, and the files that it names must be there. */
-const ONLY_PARSED = ['docker', 'helm', 'kubectl', 'systemctl', 'cp']
+const ONLY_PARSED = ['docker', 'helm', 'kubectl', 'systemctl', 'cp', 'pip', 'composer']
 /** Of the shell and the system, in blocks that are run. */
 const SHELL = ['cd', 'node', 'echo', 'export', 'mkdir', 'openssl']
 /** Plugins of others that configuration examples list; of the rest only the entry is checked. */
@@ -56,7 +56,8 @@ describe('the blocks of the documents', function () {
   })
 
   it('are all found and checked', () => {
-    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text']
+    // Python and PHP are compiled by test/clients/packages.test.ts.
+    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text', 'py', 'php']
     expect(own.filter(({ language }) => !known.includes(language)).map(nameOf)).to.deep.equal([])
     for (const { file, text, blocks: found } of documents)
       expect(found.length * 2, file).to.equal([...text.matchAll(/^\s*(```|~~~)/gm)].length)

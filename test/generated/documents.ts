@@ -3,6 +3,8 @@ import { INTERFACE, interfaceSnapshot } from '../kit/interface.ts'
 import { errorCodes, pluginReference } from '../kit/reference.ts'
 import { behaviours } from './behaviours.ts'
 import { client, sends } from './client.ts'
+import { phpClient } from './clients/php.ts'
+import { pythonClient } from './clients/python.ts'
 import { withCounts } from './counts.ts'
 import { events } from './events.ts'
 import { patches } from './patches.ts'
@@ -23,9 +25,23 @@ export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {
   [INTERFACE]: interfaceSnapshot,
 }
 
+const python = (file: string) => async (): Promise<string> => (await pythonClient())[file] ?? ''
+const php = (file: string) => async (): Promise<string> => (await phpClient())[file] ?? ''
+
+/** The generated parts of the clients in other languages. */
+export const CLIENTS: Readonly<Record<string, () => Promise<string>>> = {
+  'config/client/php/src/Api.php': php('Api.php'),
+  'config/client/php/src/Types.php': php('Types.php'),
+  'config/client/python/wamux/api.py': python('api.py'),
+  'config/client/python/wamux/async_api.py': python('async_api.py'),
+  'config/client/python/wamux/sends.py': python('sends.py'),
+  'config/client/python/wamux/types.py': python('types.py'),
+}
+
 /** Those that only compilers and readers of the package need: they are not in git. */
 export const PACKAGED: Readonly<Record<string, () => Promise<string>>> = {
   'config/client/api.ts': client,
+  ...CLIENTS,
   'kernel/docs/plugin-api.md': pluginReference,
   'test/interface/ANSWERS.md': answers,
 }
