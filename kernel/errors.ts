@@ -1,100 +1,9 @@
+import { ANSWERED } from './answered-errors.ts'
+import { START_UP } from './start-up-errors.ts'
 import type { ErrorRow, GatewayErrors } from './types/errors.ts'
 
-/**
- * The kernel's own errors: HTTP status, and text whose `%s` are filled in order. 4xx means that nothing was sent, 5xx that
- * something may have been. Plugins add theirs (`errors` of the contract) to the same table.
- */
-const ERRORS = {
-  BODY_UNREADABLE: [400, 'Could not decode Payload: %s'],
-  FIELD_MISSING: [400, 'Missing %s in Payload'],
-  FIELD_UNKNOWN: [400, 'Unknown field %s in Payload'],
-  FIELD_INVALID: [400, 'Invalid %s: %s'],
-  TARGET_INVALID: [
-    400,
-    'The request target must be a path that begins with exactly one "/" and has no "." or ".." segment',
-  ],
-  CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
-  SESSION_AMBIGUOUS: [400, 'Several sessions are named "%s": give the id'],
-  TOKEN_INVALID: [401, 'invalid token'],
-  ADMIN_INVALID: [401, 'invalid admin token'],
-  SCOPE_MISSING: [403, 'These credentials do not have the scope "%s", which %s requires'],
-  TOKEN_HIDDEN: [403, 'Tokens of sessions are not for keys: %s'],
-  ORIGIN_REFUSED: [403, 'Pages of %s may not connect here'],
-  ROUTE_UNKNOWN: [404, 'Not found'],
-  SESSION_UNKNOWN: [404, 'Session not found'],
-  ITEM_UNKNOWN: [404, '%s not found'],
-  METHOD_UNKNOWN: [405, 'Method not allowed'],
-  NO_CLIENT: [409, 'No session'],
-  NOT_LOGGED_IN: [409, 'not logged in'],
-  ALREADY_LOGGED_IN: [409, 'Already Loggedin'],
-  ALREADY_PAIRED: [409, 'Already paired'],
-  SESSION_EXISTS: [409, 'Session already exists'],
-  OTHER_NETWORK: [409, 'Session is linked on the network "%s" and can not be used on "%s"'],
-  PASSKEY_REQUIRED: [409, 'PASSKEY_REQUIRED: the account asks for its passkey; answer that first'],
-  BODY_TOO_LARGE: [413, 'Payload too large: at most %s bytes'],
-  UPGRADE_REQUIRED: [426, 'This is a WebSocket: request it with "Upgrade: websocket"'],
-  STREAMS_FULL: [429, 'Too many open streams: %s may have %s'],
-  INTERNAL: [500, 'Internal error'],
-  NETWORK_FAILED: [502, 'Failed to %s: %s'],
-  NOT_OWNED: [503, 'Another process serves this session'],
-  FENCED: [503, 'Another process has taken over this session; nothing was written'],
-  STOPPING: [503, 'The gateway is stopping'],
-  BUSY: [503, 'Too many large requests at once; try again shortly'],
-  PLUGIN_UNAVAILABLE: [503, 'The plugin "%s" is not available: %s'],
-  STORAGE_UNAVAILABLE: [503, 'The database does not answer; try again shortly'],
-  STORAGE_FAILED: [507, 'Storage is full or failing: %s'],
-
-  // Start-up errors: shown in the log and by the command line, never over HTTP.
-  START_FAILED: [500, 'The gateway did not start:\n%s'],
-  PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s; update it, or remove it from "plugins"'],
-  PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice; remove one of them from "plugins"'],
-  PLUGIN_NAME_TAKEN: [500, 'plugin "%s" would share its tables with %s; only one of them can be enabled'],
-  PLUGIN_API: [
-    500,
-    'plugin "%s" was written for plugin API %s, this is %s; install the version of it that fits this wamux',
-  ],
-  PLUGIN_CONFIG: [500, 'configuration of plugin "%s": %s; correct it in the file or in WAMUX_%s_…'],
-  PLUGIN_NEED_MISSING: [
-    500,
-    'plugin "%s" needs "%s", which no enabled plugin provides; add one that does to "plugins"',
-  ],
-  PLUGIN_NEED_FAILED: [500, 'plugin "%s" needs "%s", whose plugin did not start; fix that one first'],
-  PLUGIN_SERVICE_TAKEN: [500, '"%s" is provided by both "%s" and "%s"; enable one of them'],
-  PLUGIN_SERVICE_INVALID: [500, 'plugin "%s", service "%s": %s; its author must fix that'],
-  PLUGIN_CYCLE: [500, 'circular dependency of plugins: %s; remove one of them from "plugins"'],
-  PLUGIN_ROUTE_TAKEN: [500, '%s is registered by both "%s" and "%s"; enable one of them'],
-  PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s; its author must fix that'],
-  PLUGIN_EVENT_TAKEN: [500, 'event "%s" is declared by both "%s" and "%s"; enable one of them'],
-  PLUGIN_ERROR_TAKEN: [500, 'error "%s" is declared by both "%s" and "%s"; enable one of them'],
-  PLUGIN_ERROR_INVALID: [500, 'plugin "%s", error "%s": %s; its author must fix that'],
-  PLUGIN_TABLE: [
-    500,
-    'plugin "%s" created the table "%s"; its tables must begin with "%s_"; all changes were rolled back, and its author must fix that',
-  ],
-  PLUGIN_FAILED: [
-    500,
-    'plugin "%s" failed in %s: %s; fix it, remove it from "plugins", or make it "optional: true"',
-  ],
-  PLUGIN_TIMEOUT: [
-    500,
-    'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
-  ],
-  CONFIG_INVALID: [500, 'configuration: %s'],
-  DATA_FOLDER: [500, 'the data folder %s can not be created: %s'],
-  DATABASE_LOCKED: [
-    500,
-    'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
-  ],
-  DATABASE_POOLED: [
-    500,
-    'database %s is reached through a connection pooler in transaction mode (PgBouncer, for example): set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
-  ],
-  DATABASE_FAILED: [500, 'database %s: %s'],
-  SCHEMA_NEWER: [
-    500,
-    'the tables of "%s" are those of a newer version (%s): start that version or a later one',
-  ],
-} as const satisfies Record<string, ErrorRow>
+/** The kernel's own errors. Plugins add theirs (`errors` of the contract) to the same table. */
+const ERRORS = { ...ANSWERED, ...START_UP }
 
 export type ErrorCode = keyof typeof ERRORS | (keyof GatewayErrors & string)
 
@@ -116,10 +25,9 @@ export function errorTable(): ReadonlyMap<string, ErrorRow> {
   return table
 }
 
-/** The kernel's rows without the start-up errors; among the rest only INTERNAL has status 500. */
+/** The kernel's rows without the start-up errors. */
 export function answeredErrors(): Record<string, ErrorRow> {
-  const rows = Object.entries(ERRORS)
-  return Object.fromEntries(rows.filter(([code, [status]]) => status !== 500 || code === 'INTERNAL'))
+  return { ...ANSWERED }
 }
 
 /** Codes that no plugin may declare. */

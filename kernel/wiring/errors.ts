@@ -1,5 +1,5 @@
 import { type GatewayError, gatewayError, isReserved } from '../errors.ts'
-import type { ErrorRow } from '../types/errors.ts'
+import type { ErrorHelp, ErrorRow } from '../types/errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
 /** The errors that plugins declare, in one table; reports codes declared twice and invalid rows. */
@@ -25,7 +25,11 @@ export function mergeErrors(plugins: readonly Plugin[]): {
 
 function faultOf(code: string, row: unknown): string | undefined {
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return 'its code must be upper-case letters, digits and underscores'
-  const [status, text] = Array.isArray(row) ? row : []
+  const [status, text, help] = Array.isArray(row) ? row : []
   if (!Number.isInteger(status) || status < 400 || status > 599) return 'its status must be from 400 to 599'
-  return typeof text === 'string' && text ? undefined : 'it has no text'
+  if (typeof text !== 'string' || !text) return 'it has no text'
+  const isHelp = HELP.every((part) => typeof help?.[part] === 'string')
+  return help === undefined || isHelp ? undefined : `its help must have ${HELP.join(', ')}`
 }
+
+const HELP = ['meaning', 'cause', 'remedy'] as const satisfies readonly (keyof ErrorHelp)[]

@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { createAuditor } from './auditor.ts'
 import { createGuard } from './guard.ts'
 import { createAuditLog } from './log.ts'
@@ -10,8 +10,17 @@ import type { Audit } from './types.ts'
 export type { Audit, AuditEntry, AuditRow, ChainCheck } from './types.ts'
 
 const errors = {
-  TOO_MANY_FAILURES: [429, 'Too many wrong tokens from this address; try again in %s s'],
-} as const satisfies Record<string, ErrorRow>
+  TOO_MANY_FAILURES: [
+    429,
+    'Too many wrong tokens from this address; try again in %s s',
+    {
+      meaning: 'Too many wrong tokens came from this address.',
+      cause: 'A client repeats requests with an outdated token, or somebody guesses tokens.',
+      remedy:
+        'Correct the token and wait for `Retry-After` seconds; a valid token always passes. Behind a proxy set `WAMUX_TRUST_PROXY`.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

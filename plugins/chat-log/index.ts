@@ -1,4 +1,4 @@
-import { asFunction, createKeyedQueue, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, createKeyedQueue, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { createBackfill } from './backfill.ts'
 import { createChats } from './chats.ts'
 import { ConfigSchema } from './config.ts'
@@ -10,8 +10,16 @@ import { record, TYPES } from './record.ts'
 import { routes } from './routes.ts'
 
 const errors = {
-  CHAT_UNKNOWN: [404, 'No message of this chat is in the log'],
-} as const satisfies Record<string, ErrorRow>
+  CHAT_UNKNOWN: [
+    404,
+    'No message of this chat is in the log',
+    {
+      meaning: 'The log has no message of this chat.',
+      cause: 'Nothing was sent or received since the plugin chat-log was enabled, or the address is wrong.',
+      remedy: 'Check the address; earlier messages are there only if the phone shared its history.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { events, ofKeep, ofSetting, ofTimer } from './events.ts'
 import { createLastMessages } from './last-messages.ts'
 import { migrations } from './migrations.ts'
@@ -6,8 +6,16 @@ import { routes } from './routes.ts'
 import { presenceRoutes } from './routes-presence.ts'
 
 const errors = {
-  TIMER_INVALID: [400, 'invalid timer. Use: 24h, 7d, 90d, or off'],
-} as const satisfies Record<string, ErrorRow>
+  TIMER_INVALID: [
+    400,
+    'invalid timer. Use: 24h, 7d, 90d, or off',
+    {
+      meaning: 'The time of disappearing messages is not one that WhatsApp offers.',
+      cause: 'The value is not in the list.',
+      remedy: 'Send `24h`, `7d`, `90d` or `off`.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createReader } from './reader.ts'
 import { routes } from './routes.ts'
@@ -9,8 +9,17 @@ import { timelineRoutes } from './routes-timeline.ts'
 import { createTimeline } from './timeline.ts'
 
 const errors = {
-  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest available one is %s'],
-} as const satisfies Record<string, ErrorRow>
+  EVENTS_DROPPED: [
+    410,
+    'Events up to %s are no longer kept; the oldest available one is %s',
+    {
+      meaning: 'The requested events are no longer kept.',
+      cause: 'The reader was away for longer than events are kept.',
+      remedy:
+        'Continue from the oldest available event, which the text names; raise `WAMUX_RETENTION_DAYS` to keep more.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { definePlugin, type ErrorRow } from 'wamux/plugin'
+import { definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { events } from './events.ts'
 import { ofNotification } from './notification.ts'
 import { communityRoutes } from './routes-community.ts'
@@ -6,8 +6,16 @@ import { memberRoutes } from './routes-member.ts'
 import { changeRoutes } from './routes-update.ts'
 
 const errors = {
-  ACTION_INVALID: [400, 'invalid Action in Payload'],
-} as const satisfies Record<string, ErrorRow>
+  ACTION_INVALID: [
+    400,
+    'invalid Action in Payload',
+    {
+      meaning: 'The change of members is not one that exists.',
+      cause: '`Action` is misspelled.',
+      remedy: 'Send one of the actions that `details` lists.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { metrics } from './metrics.ts'
 import { createOutputs } from './outputs.ts'
 import { routes } from './routes.ts'
@@ -15,8 +15,17 @@ export {
 } from './define-output.ts'
 
 const errors = {
-  OUTPUT_REFUSED: [502, 'The broker does not accept event %s: %s'],
-} as const satisfies Record<string, ErrorRow>
+  OUTPUT_REFUSED: [
+    502,
+    'The broker does not accept event %s: %s',
+    {
+      meaning: 'A message broker refused an event.',
+      cause:
+        'The event is larger than the broker accepts, or the broker denies the permission; the text has its answer.',
+      remedy: 'Raise the limit of the broker or correct its permissions.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

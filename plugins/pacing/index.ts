@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createKnownContacts } from './known-contacts.ts'
 import { metrics } from './metrics.ts'
@@ -7,8 +7,16 @@ import { createPace, type Pace } from './pace.ts'
 import { createRestrictions, isAboutLimits } from './restrictions.ts'
 
 const errors = {
-  NEW_CHATS_HELD: [429, 'This account may not start new chats until %s; nothing was sent'],
-} as const satisfies Record<string, ErrorRow>
+  NEW_CHATS_HELD: [
+    429,
+    'This account may not start new chats until %s; nothing was sent',
+    {
+      meaning: 'The plugin pacing holds back messages to new chats.',
+      cause: 'WhatsApp reported a restriction of the account.',
+      remedy: 'Wait until the time in the text; messages in existing chats go on.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { asFunction, definePlugin, type ErrorRow, type Kernel } from 'wamux/plugin'
+import { asFunction, definePlugin, type ExplainedErrorRow, type Kernel } from 'wamux/plugin'
 import { DIRECT, parseProxy } from './address.ts'
 import { ConfigSchema, type ProxyConfig } from './config.ts'
 import { migrations } from './migrations.ts'
@@ -6,8 +6,16 @@ import { createProxies, type Proxies } from './proxies.ts'
 import { routes } from './routes.ts'
 
 const errors = {
-  PROXY_FAILED: [502, 'The proxy %s did not open a connection: %s'],
-} as const satisfies Record<string, ErrorRow>
+  PROXY_FAILED: [
+    502,
+    'The proxy %s did not open a connection: %s',
+    {
+      meaning: 'The proxy of the session did not open a connection.',
+      cause: 'Its address, user or password is wrong, or it is down.',
+      remedy: 'Correct it with `POST /session/proxy`; the text has the answer of the proxy.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

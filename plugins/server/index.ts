@@ -1,4 +1,4 @@
-import { asFunction, createInterval, definePlugin, type ErrorRow, type Log } from 'wamux/plugin'
+import { asFunction, createInterval, definePlugin, type ExplainedErrorRow, type Log } from 'wamux/plugin'
 import { healthChecks } from './checks.ts'
 import { ConfigSchema } from './config.ts'
 import { type ConsumerTasks, createConsumerTasks } from './consumer-tasks.ts'
@@ -13,8 +13,17 @@ import { healthRoutes } from './routes-health.ts'
 export type { CheckResult, Health } from './health.ts'
 
 const errors = {
-  NOT_READY: [503, 'Not ready: %s'],
-} as const satisfies Record<string, ErrorRow>
+  NOT_READY: [
+    503,
+    'Not ready: %s',
+    {
+      meaning: 'The gateway is up but not ready.',
+      cause: 'The database, a plugin or another part that the text names does not work at present.',
+      remedy:
+        'Correct the part that the text names; the load balancer should send requests to other nodes meanwhile.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -1,4 +1,4 @@
-import { definePlugin, type ErrorRow } from 'wamux/plugin'
+import { definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { botRoutes } from './bots/routes.ts'
 import { events } from './events.ts'
 import { accountRoutes } from './routes-account.ts'
@@ -7,9 +7,25 @@ import { sharedRoutes } from './routes-shared.ts'
 import { ofNotification, ofPrivacy } from './translate.ts'
 
 const errors = {
-  PRESENCE_INVALID: [400, "Invalid presence type. Allowed values: 'available', 'unavailable'"],
-  AVATAR_UNKNOWN: [404, 'No avatar found'],
-} as const satisfies Record<string, ErrorRow>
+  PRESENCE_INVALID: [
+    400,
+    "Invalid presence type. Allowed values: 'available', 'unavailable'",
+    {
+      meaning: 'The presence is not one of the two values.',
+      cause: '`type` is misspelled or belongs to another route.',
+      remedy: 'Send `available` or `unavailable`; for typing use `POST /chat/typing/start`.',
+    },
+  ],
+  AVATAR_UNKNOWN: [
+    404,
+    'No avatar found',
+    {
+      meaning: 'The person or group shows no picture.',
+      cause: 'There is none, or its owner does not show it to this account.',
+      remedy: 'Treat it as absent; the request need not be repeated.',
+    },
+  ],
+} as const satisfies Record<string, ExplainedErrorRow>
 
 type Errors = typeof errors
 

@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { BUILTIN } from '../../config/builtin.ts'
 import { errors as around } from '../../config/errors.ts'
 import { errorTable, isReserved } from '../../kernel/errors.ts'
-import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
+import { type ErrorRow, PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 import { contractTypes } from './service-types.ts'
 
 interface Entry {
@@ -51,18 +51,23 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
-    `| code | status | text | declared by |\n|---|---|---|---|\n${await errors()}`,
+    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. The gateway serves a page for each at `/docs/errors/<code>`, to which the header `Link` of an answer points. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    `| code | status | text | cause | what to do | declared by |\n|---|---|---|---|---|---|\n${await errors()}`,
     '',
   ].join('\n\n')
 }
 
-async function errors(): Promise<string> {
+function cell(text = ''): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+/** Every row of the table with its owner, by status. */
+export async function errorRows(): Promise<{ code: string; row: ErrorRow; of: string }[]> {
   const plugins = await Promise.all(
     Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
   )
   const rows = plugins.flatMap(({ spec }) =>
-    Object.entries(spec.errors ?? {}).map(([code, row]) => ({ code, row, of: spec.name })),
+    Object.entries(spec.errors ?? {}).map(([code, row]) => ({ code, row: row as ErrorRow, of: spec.name })),
   )
   rows.push(...Object.entries(around).map(([code, row]) => ({ code, row, of: 'config' })))
   const own = new Set(rows.map(({ code }) => code))
@@ -70,11 +75,14 @@ async function errors(): Promise<string> {
     // Other tests of the same process may have started gateways whose plugins brought rows.
     if (isReserved(code) && !own.has(code)) rows.push({ code, row, of: 'kernel' })
   }
-  return rows
-    .sort((a, b) => a.row[0] - b.row[0] || (a.code < b.code ? -1 : 1))
+  return rows.sort((a, b) => a.row[0] - b.row[0] || (a.code < b.code ? -1 : 1))
+}
+
+async function errors(): Promise<string> {
+  return (await errorRows())
     .map(
-      ({ code, row: [status, text], of }) =>
-        `| \`${code}\` | ${status} | ${text.replaceAll('|', '\\|')} | ${of} |`,
+      ({ code, row: [status, text, help], of }) =>
+        `| ${[`\`${code}\``, status, cell(text), cell(help?.cause), cell(help?.remedy), of].join(' | ')} |`,
     )
     .join('\n')
 }
