@@ -17,6 +17,7 @@ export { type Attempt, attempting, isManual } from './attempt.ts'
 export { type Contributed, contributed } from './contributed.ts'
 export {
   type ErrorCode,
+  errorTable,
   type GatewayError,
   gatewayError,
   isFenced,

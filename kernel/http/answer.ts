@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa'
-import { gatewayError, isGatewayError } from '../errors.ts'
+import { type ErrorCode, gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
 
@@ -11,6 +11,10 @@ export interface RequestState {
   path?: string
   session?: string | undefined
   caller?: string
+  /** Of a failed request. */
+  errorCode?: ErrorCode
+  /** The page about that error. */
+  help?: string
 }
 
 export type RequestContext = ParameterizedContext<RequestState>
@@ -27,8 +31,14 @@ export function answer(ctx: RequestContext, result: unknown): void {
   ctx.body = { code: 200, data: result ?? {}, success: true }
 }
 
+/** Where failures are logged, and the addresses of the pages about them. */
+export interface ErrorAnswer {
+  log: Log
+  helpOf(code: ErrorCode): string | undefined
+}
+
 /** Answers with a failure in the envelope. An error from outside the table is a bug: logged in full, shown as "Internal error". */
-export function answerError(ctx: RequestContext, error: unknown, log: Log): void {
+export function answerError(ctx: RequestContext, error: unknown, { log, helpOf }: ErrorAnswer): void {
   const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
   if (known.code === 'INTERNAL') {
     const { id: request, session, traceparent } = ctx.state
@@ -37,6 +47,13 @@ export function answerError(ctx: RequestContext, error: unknown, log: Log): void
   ctx.status = known.status
   const wait = known.retryAfter ?? (known.status === 503 || known.status === 507 ? 2 : undefined)
   if (wait !== undefined) ctx.set('Retry-After', String(wait))
+  ctx.state.errorCode = known.code
+  const help = helpOf(known.code)
+  if (help) {
+    ctx.state.help = help
+    // RFC 8288. A field of the body would be one more in the envelope, which is fixed.
+    ctx.append('Link', `<${help}>; rel="help"`)
+  }
   ctx.body = {
     code: known.status,
     error: known.message,

@@ -3,11 +3,10 @@ import type { ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { gatewayError } from '../errors.ts'
-import type { Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
 import type { Activity } from '../watchdog/activity.ts'
-import { answer, answerError, type RequestContext, type RequestState } from './answer.ts'
+import { answer, answerError, type ErrorAnswer, type RequestContext, type RequestState } from './answer.ts'
 import { type Authorize, takesAdmin } from './auth.ts'
 import type { BodyCheck } from './bodies/check.ts'
 import type { BodyReader } from './body.ts'
@@ -31,7 +30,7 @@ export interface MountedRoute {
 
 export type Around = (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
 
-export interface AppParts {
+export interface AppParts extends ErrorAnswer {
   routes: readonly MountedRoute[]
   activity: Activity
   authorize: Authorize
@@ -45,7 +44,6 @@ export interface AppParts {
   webSockets: WebSockets
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted. */
   proxies: number
-  log: Log
   /** Aborted when the gateway stops and the grace period is over. */
   stopping: AbortSignal
 }
@@ -70,14 +68,25 @@ export function createApp(parts: AppParts): Koa<RequestState> {
       await next()
       if (ctx.status === 404 && ctx.body === undefined) throw gatewayError('ROUTE_UNKNOWN')
     } catch (error) {
-      answerError(ctx, error, log)
+      answerError(ctx, error, parts)
     }
     stopUpload(ctx)
     const ms = Math.round(performance.now() - started)
     // Logs only the route's pattern: a query or an unknown path may contain a token, a parameter a person's number.
-    const { id: request, path = '(unknown)', session, caller, traceparent } = ctx.state
+    const { id: request, path = '(unknown)', session, caller, traceparent, errorCode, help } = ctx.state
     log.info(
-      { request, session, caller, traceparent, method: ctx.method, path, status: ctx.status, ms },
+      {
+        request,
+        session,
+        caller,
+        traceparent,
+        method: ctx.method,
+        path,
+        status: ctx.status,
+        ms,
+        errorCode,
+        help,
+      },
       'request',
     )
   })

@@ -1,5 +1,6 @@
 import type { Resolver } from 'awilix'
 import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from '../errors.ts'
 import type { Consumer, ConsumerControl } from './consumers.ts'
 import type { Driver, Log } from './driver.ts'
 import type { ErrorRow } from './errors.ts'
@@ -52,6 +53,11 @@ export interface GatewayContributions {
    * plugin in the order is outermost.
    */
   around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
+  /**
+   * The address of the page about an error: a path of the gateway or a URL. Answers carry it in the header `Link` with
+   * `rel="help"`, the log in `help`. The first plugin that knows one decides.
+   */
+  errorHelp: (code: ErrorCode) => string | undefined
   /** By name, for example `crm_calls_total`. The plugin keeps its own counter, which `collect` reads. */
   metrics: Readonly<Record<string, Metric>>
   /** By name, for example `crm`. The gateway is ready while all checks pass. */

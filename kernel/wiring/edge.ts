@@ -33,6 +33,7 @@ export async function startEdge(
 ): Promise<Edge> {
   const { corsOrigins = [] } = options
   const webSockets = createWebSockets(corsOrigins)
+  const helps = contributions('errorHelp')
   const stopping = new AbortController()
   const app = createApp({
     routes: mountRoutes(running, activity),
@@ -51,6 +52,7 @@ export async function startEdge(
     webSockets,
     proxies: options.trustProxy ?? 0,
     log: options.log,
+    helpOf: (code) => helps.map(({ value }) => value(code)).find((address) => address !== undefined),
     stopping: stopping.signal,
   })
   const server = await listen(app, webSockets, options)

@@ -1,4 +1,5 @@
 import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { helpOf } from './error-pages.ts'
 import { createPages } from './page.ts'
 
 const file = (contentMediaType: string) => T.Unknown({ contentMediaType })
@@ -8,7 +9,8 @@ export default definePlugin({
   name: 'docs',
   version: '0.1.0',
   api: '^3.0.0',
-  services: () => ({ pages: asFunction(createPages).singleton() }),
+  services: () => ({ pages: asFunction((kernel) => createPages(kernel)).singleton() }),
+  contributes: { errorHelp: () => helpOf },
   routes: (r) => [
     r.get('/openapi.json', {
       summary: 'OpenAPI 3.1 description of all enabled routes and events',
@@ -34,12 +36,23 @@ export default definePlugin({
     }),
     r.get('/docs/:file', {
       params: { file: 'init.js' },
-      summary: 'Files of the documentation page',
-      description: 'Scripts and styles of `GET /docs`.',
+      summary: 'Files of the documentation page, and the list of errors',
+      description:
+        'Scripts and styles of `GET /docs`; `errors` is the list of all errors. Pages of the documentation site, if it is built or installed.',
       access: 'public',
       response: file('application/octet-stream'),
       errors: ['ROUTE_UNKNOWN'],
       handle: async ({ params }, { pages }) => pages.get(params['file'] ?? ''),
+    }),
+    r.get('/docs/:folder/:file', {
+      params: { folder: 'errors', file: 'FIELD_MISSING' },
+      summary: 'The page about an error',
+      description:
+        'Meaning, cause and remedy of an error, to which the header `Link` of each error leads. Other pages of the documentation site, if it is built or installed.',
+      access: 'public',
+      response: file('text/html'),
+      errors: ['ROUTE_UNKNOWN'],
+      handle: async ({ params }, { pages }) => pages.below(params['folder'] ?? '', params['file'] ?? ''),
     }),
   ],
 })

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Description, gatewayError, type Kernel, type Reply, reply } from 'wamux/plugin'
+import { errorList, errorPage } from './error-pages.ts'
 import { openApi } from './openapi.ts'
 import { postman } from './postman.ts'
+import { createSite, type Site } from './site.ts'
 import { SUPPORT_DATE, supportHtml } from './support.ts'
 
-const INDEX = `<!doctype html>
+/** @param isSiteThere whether the guides of the site can be read here */
+const index = (isSiteThere: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -14,12 +17,14 @@ const INDEX = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <style>
+#more { max-width: 1460px; margin: 0 auto; padding: 12px 20px 0; font: 14px sans-serif; }
 #support { max-width: 1460px; margin: 0 auto; padding: 20px; font-family: sans-serif; font-size: 14px; }
 #support table { border-collapse: collapse; }
 #support th, #support td { border: 1px solid #ccc; padding: 4px 8px; text-align: left; }
 </style>
 </head>
 <body>
+<nav id="more">${isSiteThere ? '<a href="/docs/home">Guides</a> · ' : ''}<a href="/docs/errors">Errors</a></nav>
 <div id="page"></div>
 <section id="support">
 <h2>Which apps show which messages</h2>
@@ -48,11 +53,11 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Make = (describe: () => Description) => Buffer | Promise<Buffer>
+type Make = (describe: () => Description, site: Site) => Buffer | Promise<Buffer>
 
 /** The files of Swagger UI that the page needs. */
 const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
-  'index.html': [HTML, () => Buffer.from(INDEX)],
+  'index.html': [HTML, async (_, site) => Buffer.from(index(await site.has('home')))],
   'init.js': [SCRIPT, () => Buffer.from(INIT)],
   'swagger-ui.css': [STYLE, () => shipped('swagger-ui.css')],
   'swagger-ui-bundle.js': [SCRIPT, () => shipped('swagger-ui-bundle.js')],
@@ -63,26 +68,46 @@ const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
 export interface Pages {
   /** Rejects ROUTE_UNKNOWN for an unknown file. */
   get(name: string): Promise<Reply>
+  /** A page below `/docs/`: of the built site, otherwise the gateway's own. Rejects ROUTE_UNKNOWN. */
+  below(folder: string, name: string): Promise<Reply>
 }
 
 /**
  * Each file is built once. They need no token, so thousands of clients that request a megabyte without reading it must
  * share one copy.
  */
-export function createPages({ describe }: Pick<Kernel<unknown>, 'describe'>): Pages {
+export function createPages(
+  { describe }: Pick<Kernel<unknown>, 'describe'>,
+  site: Site = createSite(),
+): Pages {
   const made = new Map<string, Reply>()
   return {
+    async below(folder, name) {
+      const found = await site.get(`${folder}/${name}`)
+      if (found) return found
+      if (folder !== 'errors') throw gatewayError('ROUTE_UNKNOWN')
+      return page(errorPage(name))
+    },
     async get(name) {
       const known = made.get(name)
       if (known) return known
       const [type, make] = Object.hasOwn(FILES, name) ? (FILES[name] ?? []) : []
-      if (!type || !make) throw gatewayError('ROUTE_UNKNOWN')
-      const body = await make(describe)
-      const page = reply(body, { 'Content-Type': type, 'Content-Security-Policy': POLICY })
-      made.set(name, page)
-      return page
+      if (!type || !make) {
+        const found = await site.get(name)
+        if (found) return found
+        if (name === 'errors') return page(errorList())
+        throw gatewayError('ROUTE_UNKNOWN')
+      }
+      const body = await make(describe, site)
+      const built = reply(body, { 'Content-Type': type, 'Content-Security-Policy': POLICY })
+      made.set(name, built)
+      return built
     },
   }
+}
+
+function page(html: string): Reply {
+  return reply(html, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY })
 }
 
 /** Resolves the path only: importing the package would load the whole bundle into the gateway. */

@@ -12,7 +12,7 @@ const SENT = [
   'idempotency-key',
   'prefer',
 ]
-const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry-After']
+const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry-After', 'Link']
 /** Seconds that a browser caches the answer to a preflight request. */
 const MAX_AGE = 600
 
