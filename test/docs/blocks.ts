@@ -20,14 +20,14 @@ export interface Document {
 
 const FOLDERS = ['config', 'kernel', 'plugins', 'migrations', 'test']
 
-/** Every Markdown file of the repository, templates of such among them. */
+/** Every Markdown file of the repository, templates of such among them; not the source of the site, which is made from them. */
 export const documents: readonly Document[] = [
   ...readdirSync('.'),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ),
 ]
-  .filter((file) => /\.md(\.template)?$/.test(file) && !file.includes('node_modules'))
+  .filter((file) => /\.md(\.template)?$/.test(file) && !/node_modules|^config.site.build/.test(file))
   .sort()
   .map((file) => {
     const text = readFileSync(file, 'utf8')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** `npm run site` writes the pages there. */
-const source = new URL('../../../build/site/', import.meta.url)
+const source = new URL('../build/', import.meta.url)
 
 /** Anchors as GitHub makes them: the documents link to each other with these. */
 function slugify(heading) {
@@ -22,7 +22,7 @@ export default {
   description: 'A self-hosted gateway that gives WhatsApp accounts an HTTP interface',
   srcDir: fileURLToPath(source),
   outDir: fileURLToPath(new URL('../dist/', import.meta.url)),
-  cacheDir: fileURLToPath(new URL('../../../build/site-cache/', import.meta.url)),
+  cacheDir: fileURLToPath(new URL('../node_modules/.cache/vitepress/', import.meta.url)),
   // The gateway serves pages without their ending: the header Link of an error has such an address.
   cleanUrls: true,
   // Addresses of the reader's own gateway.

@@ -130,6 +130,8 @@ function documentPaths(): Map<string, string> {
 }
 
 async function endpointPages(): Promise<{ groups: Map<string, Page[]>; endpoints: Page[] }> {
+  // Loaded before, because a configuration gives each only seconds to load, too few on a busy machine.
+  for (const load of Object.values(BUILTIN)) await load()
   const on = Object.keys(BUILTIN).map((name) => [name, true])
   const description = describeGateway(await loadConfig({}, Object.fromEntries(on)))
   const document = openApi(description) as {

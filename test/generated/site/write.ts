@@ -5,7 +5,7 @@ import { sitePages } from './pages.ts'
 /** The package of the site. */
 export const SITE = 'config/site'
 /** Its source, which VitePress builds: not in git. */
-const SOURCE = 'build/site'
+const SOURCE = 'config/site/build'
 
 /** Writes the pages of the site; resolves with their number. */
 export async function writeSource(): Promise<number> {
