@@ -37,8 +37,7 @@ export function errorPage(code: string): string {
   const [status, text, { meaning, cause, remedy }] = row
   return textPage(
     code,
-    `<p><a href="/docs/errors">All errors</a></p>
-<h1>${code}</h1>
+    `<h1>${code}</h1>
 <p>${formatted(meaning)}</p>
 <dl>
 <dt>HTTP status</dt><dd>${status}${ofStatus(status, code)}</dd>
