@@ -26,7 +26,7 @@ export default {
   // The gateway serves pages without their ending: the header Link of an error has such an address.
   cleanUrls: true,
   // Addresses of the reader's own gateway.
-  ignoreDeadLinks: [/^https?:\/\/(localhost|127\.0\.0\.1)[:\/]/],
+  ignoreDeadLinks: [/^https?:\/\/(localhost|127\.0\.0\.1)[:/]/],
   markdown: {
     anchor: { slugify },
     // Braces and angle brackets of the documents are text.
