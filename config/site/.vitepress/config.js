@@ -25,6 +25,7 @@ export default {
   cacheDir: fileURLToPath(new URL('../node_modules/.cache/vitepress/', import.meta.url)),
   // The gateway serves pages without their ending: the header Link of an error has such an address.
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   // Addresses of the reader's own gateway.
   ignoreDeadLinks: [/^https?:\/\/(localhost|127\.0\.0\.1)[:/]/],
   markdown: {
@@ -37,7 +38,7 @@ export default {
   themeConfig: {
     siteTitle: 'wamux',
     // `/docs` itself is the interactive interface.
-    logoLink: '/home',
+    logoLink: '/docs/home',
     nav: [
       { text: 'Quick start', link: '/guide/quick-start' },
       { text: 'Endpoints', link: '/reference/endpoints' },
