@@ -1,6 +1,7 @@
 import type { PluginDb, Row, Write } from '../types/storage.ts'
 import type { Database } from './database.ts'
 import { prefixOf } from './migrate.ts'
+import { deleteInSlices } from './slices.ts'
 import type { Writer } from './writer.ts'
 
 /** One plugin's view of the database: its own tables by their short names. */
@@ -26,6 +27,7 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
     write: async (writes, options) => {
       await writer.write(writes, options)
     },
+    prune: (name, condition, options) => deleteInSlices(writer, table(name), condition, options),
     transact: (work, options) => writer.transact(work, options),
   }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Database } from '../db/database.ts'
+import { deleteInSlices } from '../db/slices.ts'
 import type { Writer } from '../db/writer.ts'
 import type {
   EventDeclaration,
@@ -38,6 +39,17 @@ export interface EventLog
 /** The lanes that record how much of each session was dropped; no plugin name has parentheses. */
 const DROPPED = '(retention)'
 
+/** Lines that retention drops in one transaction, with what refers to them. */
+const PRUNED_ROWS = 500
+
+/** Lines logged before `time` that every consumer has handled. */
+function oldLines(db: Knex, time: number): Knex.QueryBuilder {
+  const waiting = db('cursors as c')
+    .leftJoin('lanes as l', (on) => on.on('l.consumer', 'c.consumer').andOn('l.session', 'events.session'))
+    .whereRaw('coalesce(l.seq, c.seq) < events.seq')
+  return db('events').where('logged', '<', time).whereNotExists(waiting)
+}
+
 export function createEventLog(
   database: Database,
   writer: Writer,
@@ -72,6 +84,24 @@ export function createEventLog(
     const parts = each.map((lane) => read.select('*').from(lane))
     return (await read.unionAll(parts).orderBy('seq')).map(event)
   }
+  /** Those of the lines that every consumer has still handled, and up to which line of each session. */
+  function drop(lines: readonly { seq: number; session: string }[], time: number): Promise<number> {
+    return writer.transact(async (trx) => {
+      const seqs = lines.map(({ seq }) => seq)
+      const old = oldLines(trx, time).whereIn('seq', seqs)
+      const dropped: { session: string; seq: number }[] = await old
+        .clone()
+        .groupBy('session')
+        .select('session')
+        .max({ seq: 'seq' })
+      if (dropped.length === 0) return 0
+      const rows = dropped.map(({ session, seq }) => ({ consumer: DROPPED, session, seq }))
+      await trx('lanes').insert(rows).onConflict(['consumer', 'session']).merge()
+      tail.drop(new Map(rows.map(({ session, seq }) => [session, Number(seq)])))
+      return old.del()
+    })
+  }
+
   return {
     async append(session, events, writes, options) {
       if (events.length === 0 && writes.length === 0) return []
@@ -145,25 +175,21 @@ export function createEventLog(
     },
     lane: (session, chat) => laneOf(vault, session, chat),
     async prune(time) {
-      return writer.transact(async (trx) => {
-        await trx('lanes').whereNotIn('session', trx('sessions').select('id')).del()
-        const waiting = trx('cursors as c')
-          .leftJoin('lanes as l', (on) =>
-            on.on('l.consumer', 'c.consumer').andOn('l.session', 'events.session'),
-          )
-          .whereRaw('coalesce(l.seq, c.seq) < events.seq')
-        const old = trx('events').where('logged', '<', time).whereNotExists(waiting)
-        const dropped: { session: string; seq: number }[] = await old
-          .clone()
-          .groupBy('session')
-          .select('session')
-          .max({ seq: 'seq' })
-        if (dropped.length === 0) return 0
-        const rows = dropped.map(({ session, seq }) => ({ consumer: DROPPED, session, seq }))
-        await trx('lanes').insert(rows).onConflict(['consumer', 'session']).merge()
-        tail.drop(new Map(rows.map(({ session, seq }) => [session, Number(seq)])))
-        return old.del()
-      })
+      await deleteInSlices(writer, 'lanes', (query) =>
+        query.whereNotIn('session', read('sessions').select('id')),
+      )
+      let count = 0
+      for (let last = 0; ; ) {
+        // Outside the transaction: it may pass by many lines that a consumer still needs.
+        const rows: { seq: number; session: string }[] = await oldLines(read, time)
+          .where('seq', '>', last)
+          .orderBy('seq')
+          .limit(PRUNED_ROWS)
+          .select('seq', 'session')
+        count += await drop(rows, time)
+        last = Number(rows.at(-1)?.seq ?? 0)
+        if (rows.length < PRUNED_ROWS) return count
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
+import { deleteInSlices, tablesOfSession } from '../db/slices.ts'
 import type { Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import type { NewSession } from '../types/session.ts'
@@ -225,6 +226,9 @@ export async function openSessionStore(
     },
     withStreams: () => [...new Set([...ends.keys()].flatMap((mac) => tokens.get(mac) ?? []))],
     async remove(id) {
+      // First what may be any number of rows: the session's own row would delete them all in one transaction.
+      for (const { table, column } of await tablesOfSession(database.read))
+        await deleteInSlices(writer, table, (query) => query.where({ [column]: id }))
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
       remove(id)
       await database.scrub()

@@ -54,6 +54,15 @@ export interface PluginDb {
   remove(table: string, key: readonly string[], rows: readonly Row[]): Write
   /** Commits all of them or none, together with other queued writes. Resolves after the commit. */
   write(writes: readonly Write[], options?: WriteOptions): Promise<void>
+  /**
+   * Deletes any number of rows in slices, each a transaction of some 100 ms, between which other writes commit. Not atomic:
+   * after a crash the rest is left. Resolves with the number of deleted rows.
+   */
+  prune(
+    table: string,
+    condition: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+    options?: WorkOptions,
+  ): Promise<number>
   /** Runs reads and conditional updates in one transaction. Keep it short: other writes queue behind it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WorkOptions): Promise<T>
 }

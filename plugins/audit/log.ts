@@ -42,6 +42,27 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
     await trx(table).insert({ ...link, hash: hashOf(link) })
   }
 
+  /** Deletes the oldest rows in one transaction, for which all other writes wait; resolves with whether more are left. */
+  function pruneSome(before: string): Promise<boolean> {
+    return db.transact(async (trx) => {
+      const rows = await trx(table).where('time', '<', before).orderBy('seq').limit(BATCH)
+      const last = rows.at(-1)
+      if (!last) return false
+      const { seq, hash } = toChainedRow(last)
+      // Before the rows are deleted: the new row must continue the chain.
+      await extend(trx, {
+        actor: 'wamux',
+        address: '',
+        action: DROPPED,
+        target: `${seq} ${hash}`,
+        result: 'ok',
+        request: '',
+      })
+      await trx(table).where('seq', '<=', seq).del()
+      return rows.length === BATCH
+    })
+  }
+
   return {
     record: (entry) => db.transact((trx) => extend(trx, entry)),
 
@@ -59,21 +80,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
     },
 
     async prune(time) {
-      await db.transact(async (trx) => {
-        const old = await trx(table).where('time', '<', time.toISOString()).orderBy('seq', 'desc').first()
-        if (!old) return
-        const { seq, hash } = toChainedRow(old)
-        // Before the rows are deleted: the new row must continue the chain.
-        await extend(trx, {
-          actor: 'wamux',
-          address: '',
-          action: DROPPED,
-          target: `${seq} ${hash}`,
-          result: 'ok',
-          request: '',
-        })
-        await trx(table).where('seq', '<=', seq).del()
-      })
+      while (await pruneSome(time.toISOString()));
     },
   }
 }

@@ -98,6 +98,9 @@ export function createDriver(driver: DriverParts, construction: Construction): D
       const tables = ['keys', 'creds', 'inbox', 'outgoing', 'refusals', 'timers', 'props', 'pauses'].map(
         db.table,
       )
+      // The credentials stay to the end: if it is cut off, the session ends again, and the rest is deleted then.
+      for (const name of ['keys', 'inbox', 'outgoing'])
+        await db.prune(name, (query) => query.where({ session }), { session })
       await db.transact(
         async (trx) => {
           for (const table of tables) await trx(table).where({ session }).del()

@@ -10,10 +10,8 @@ export function createPruning({ db, events, log, sessions }: Deps): Interval {
     for (const { id: session } of await sessions.list()) {
       const { dropped } = await events.bounds(session)
       if (dropped === 0) continue
-      await db.transact(async (trx) => {
-        await trx(db.table('messages')).where({ session }).where('seq', '<=', dropped).del()
-        await trx(db.table('chats')).where({ session }).where('last_seq', '<=', dropped).del()
-      })
+      await db.prune('messages', (query) => query.where({ session }).where('seq', '<=', dropped))
+      await db.prune('chats', (query) => query.where({ session }).where('last_seq', '<=', dropped))
     }
   }
   return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'pruning of chats failed'))

@@ -32,6 +32,8 @@ export interface JobStore {
 }
 
 const KEY = ['queue', 'id'] as const
+/** Rows changed in one transaction. */
+const PART = 500
 
 export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): JobStore {
   const table = db.table('jobs')
@@ -160,13 +162,18 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         .limit(limit)
       return rows.map(toJob)
     },
-    requeue: (queue, ids) =>
-      db.transact((trx) =>
-        deadOf(
-          queue,
-          ids,
-        )(trx(table)).update({ dead: false, revived: true, attempts: 0, run_at: Date.now() }),
-      ),
-    drop: (queue, ids) => db.transact((trx) => deadOf(queue, ids)(trx(table)).del()),
+    async requeue(queue, ids) {
+      const change = { dead: false, revived: true, attempts: 0, run_at: Date.now() }
+      const all =
+        ids ?? (await deadOf(queue, ids)(db.read(table)).select('id')).map(({ id }: Row) => String(id))
+      let requeued = 0
+      // In parts, since other writes wait for each.
+      for (let at = 0; at < all.length; at += PART) {
+        const part = all.slice(at, at + PART)
+        requeued += await db.transact((trx) => deadOf(queue, part)(trx(table)).update(change))
+      }
+      return requeued
+    },
+    drop: (queue, ids) => db.prune('jobs', deadOf(queue, ids)),
   }
 }

@@ -96,7 +96,9 @@ export function createLinks({ db, keys }: Deps): Links {
       if (!opened.delete(session)) return
       await db.transact((trx) => trx(table).where({ session, state: 'opened' }).update({ state: 'linked' }))
     },
-    prune: (time) => db.transact((trx) => trx(table).where('expires_at', '<', time).delete()),
+    prune: async (time) => {
+      await db.prune('links', (query) => query.where('expires_at', '<', time))
+    },
   }
 }
 

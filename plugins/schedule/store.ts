@@ -127,12 +127,7 @@ export function createStore({ db, vault }: { db: PluginDb; vault: Vault }): Stor
       return db.update('messages', KEY, [{ ...row, info: sealInfo(scheduled, error), request: null }])
     },
     async prune(time) {
-      await db.transact(async (trx) => {
-        await trx(db.table('messages'))
-          .whereIn('state', [...ENDED])
-          .where('changed', '<', time)
-          .del()
-      })
+      await db.prune('messages', (query) => query.whereIn('state', [...ENDED]).where('changed', '<', time))
     },
   }
 }

@@ -25,6 +25,8 @@ type Deps = { db: PluginDb; events: Events; vault: Vault }
 
 /** The kernel's own table. */
 const TABLE = 'dead_letters'
+/** Rows deleted in one transaction. */
+const PART = 500
 
 export function createDeadLetters({ db, events, vault }: Deps): DeadLetters {
   return {
@@ -48,11 +50,16 @@ export function createDeadLetters({ db, events, vault }: Deps): DeadLetters {
         return [{ seq, session, event, type, attempts, error, time }]
       })
     },
-    drop: (consumer, seqs) =>
-      db.transact((trx) => {
-        const query = trx(TABLE).where({ consumer })
-        if (seqs) query.whereIn('seq', [...seqs])
-        return query.del()
-      }),
+    async drop(consumer, seqs) {
+      const all =
+        seqs ?? (await db.read<Row>(TABLE).where({ consumer }).select('seq')).map(({ seq }) => Number(seq))
+      let dropped = 0
+      // In parts, since other writes wait for each.
+      for (let at = 0; at < all.length; at += PART) {
+        const part = all.slice(at, at + PART)
+        dropped += await db.transact((trx) => trx(TABLE).where({ consumer }).whereIn('seq', part).del())
+      }
+      return dropped
+    },
   }
 }

@@ -68,7 +68,7 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
       return rows.map((row) => ({ ...toMessage(row), received: Number(row['received']) }))
     },
     async prune(before) {
-      await db.transact((trx) => trx(table).where({ session }).where('received', '<', before).del())
+      await db.prune('inbox', (query) => query.where({ session }).where('received', '<', before))
     },
   }
 }

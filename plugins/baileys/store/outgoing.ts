@@ -185,7 +185,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
     rebuild: (row) => ({ id: row.id, chat: row.chat, message: messageOf(row), relay: row.relay }),
     messageOf,
     async prune(before) {
-      await db.transact((trx) => trx(table).where({ session }).where('created', '<', before).del())
+      await db.prune('outgoing', (query) => query.where({ session }).where('created', '<', before))
     },
   }
   return outgoing

@@ -100,7 +100,7 @@ const HOUR_MS = 3_600_000
 /** Deletes expired secrets, at start and every hour. */
 export function createSecretPruning({ db, log }: { db: PluginDb; log: Log }): Interval {
   async function prune(): Promise<void> {
-    await db.transact((trx) => trx(db.table('secrets')).where('until', '<', db.now()).del())
+    await db.prune('secrets', (query) => query.where('until', '<', db.now()))
   }
   return createInterval(HOUR_MS, prune, (error) =>
     log.error({ err: error }, 'deleting old secrets of messages failed'),

@@ -7,10 +7,8 @@ const HOUR_MS = 3_600_000
 export function createPruning({ db, config, log }: Kernel<CloudConfig>): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
-    await db.transact(async (trx) => {
-      for (const name of ['media', 'media_parts', 'sent'])
-        await trx(db.table(name)).where('logged', '<', before).del()
-    })
+    for (const name of ['media', 'media_parts', 'sent'])
+      await db.prune(name, (query) => query.where('logged', '<', before))
   }
   return createInterval(HOUR_MS, prune, (error) =>
     log.error({ err: error }, 'deleting old files of the Cloud API dialect failed'),

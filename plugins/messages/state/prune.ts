@@ -13,10 +13,8 @@ const HOUR_MS = 3_600_000
 export function createPruning({ db, config, log }: Deps): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
-    await db.transact(async (trx) => {
-      for (const table of ['states', 'reuploads'])
-        await trx(db.table(table)).where('logged', '<', before).del()
-    })
+    for (const table of ['states', 'reuploads'])
+      await db.prune(table, (query) => query.where('logged', '<', before))
   }
   return createInterval(HOUR_MS, prune, (error) =>
     log.error({ err: error }, 'deleting old message states failed'),
