@@ -328,6 +328,16 @@ export const ANSWERED = {
         'Repeat the request after `Retry-After` seconds. Sessions wait and reconnect automatically; check the database if it lasts.',
     },
   ],
+  STORAGE_LOCKED: [
+    503,
+    'Another transaction holds the rows of this session; try again shortly',
+    {
+      meaning: 'The write waited too long for rows that another transaction holds.',
+      cause: 'Another node, or a program outside the gateway, has a transaction open on the rows of this session.',
+      remedy:
+        'Repeat the request after `Retry-After` seconds. If it lasts, `pg_stat_activity` shows which transaction holds them.',
+    },
+  ],
   STORAGE_FAILED: [
     507,
     'Storage is full or failing: %s',

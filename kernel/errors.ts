@@ -105,11 +105,14 @@ export function isFenced(error: unknown): boolean {
   return isGatewayError(error) && error.code === 'FENCED'
 }
 
-export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
+/** STORAGE_LOCKED concerns single rows, the others the whole database. */
+export type StorageError = GatewayError & {
+  readonly code: 'STORAGE_FAILED' | 'STORAGE_LOCKED' | 'STORAGE_UNAVAILABLE'
+}
 
 /** Whether the storage failed rather than the statement: the same call may succeed later. */
 export function isStorageError(error: unknown): error is StorageError {
-  return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
+  return isGatewayError(error) && /^STORAGE_(FAILED|LOCKED|UNAVAILABLE)$/.test(error.code)
 }
 
 /** The storage failure behind an error, however it has been wrapped. */

@@ -10,7 +10,8 @@ type Migrations = Readonly<Record<string, Migration>>
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
   await db.transaction(async (trx) => {
-    // When two processes start at the same time, the second finds the work done.
+    // A change of a large table takes its time. When two processes start at once, the second finds the work done.
+    if (!isSqlite(trx)) await trx.raw('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
     if (!isSqlite(trx))
       await trx.raw("SELECT pg_advisory_xact_lock(hashtext('wamux migrate'), hashtext(current_schema()))")
     const before = await tablesOf(trx)

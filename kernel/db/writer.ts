@@ -37,6 +37,11 @@ interface Job {
 
 /** Bounds the length of a transaction, and so the wait of the next write; the more writes share one, the cheaper each is. */
 const JOBS_A_TURN = 1_000
+/**
+ * For how long a session whose rows another transaction holds is refused without asking: each attempt makes the other
+ * sessions wait for the time-out of the lock.
+ */
+const LOCKED_MS = 2_000
 /** How long a deferred write waits for a commit to join, and how many may wait. */
 const DEFER_MS = 25
 const MAX_DEFERRED = 64
@@ -51,6 +56,7 @@ export function createWriter(database: WriterParts): Writer {
   const queue: Job[] = []
   const deferred: Job[] = []
   const commits = createHistogram(COMMIT_SECONDS)
+  const locked = createLockedSessions()
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -85,7 +91,7 @@ export function createWriter(database: WriterParts): Writer {
       const jobs = [...removeDeferred(), ...queue.splice(0, JOBS_A_TURN)]
       for (const part of partsOf(jobs)) {
         const began = performance.now()
-        await commit(database, part)
+        await commit(database, part.filter(locked.isFree), locked)
         commits.observe((performance.now() - began) / 1000)
       }
     }
@@ -122,7 +128,33 @@ function partsOf(jobs: readonly Job[]): Job[][] {
   return parts
 }
 
-async function commit(database: WriterParts, waiting: readonly Job[]): Promise<void> {
+/** Sessions whose rows another transaction was seen to hold. */
+interface LockedSessions {
+  add(job: Job, error: unknown): void
+  /** Rejects a job of such a session. */
+  isFree(job: Job): boolean
+}
+
+function createLockedSessions(): LockedSessions {
+  const known = new Map<string, { until: number; error: unknown }>()
+  return {
+    add({ sessions }, error) {
+      const [session, ...others] = new Set(sessions)
+      if (session !== undefined && others.length === 0)
+        known.set(session, { until: performance.now() + LOCKED_MS, error })
+    },
+    isFree({ sessions, reject }) {
+      if (known.size === 0) return true
+      const now = performance.now()
+      for (const [session, { until }] of known) if (until <= now) known.delete(session)
+      const found = sessions.map((session) => known.get(session)).find(Boolean)
+      if (found) reject(found.error)
+      return found === undefined
+    },
+  }
+}
+
+async function commit(database: WriterParts, waiting: readonly Job[], locked: LockedSessions): Promise<void> {
   const jobs = waiting.filter(isLive)
   if (jobs.length === 0) return
   failpoint('before:commit')
@@ -132,15 +164,18 @@ async function commit(database: WriterParts, waiting: readonly Job[]): Promise<v
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
     return
   }
+  const isLocked = isStorageError(done.error) && done.error.code === 'STORAGE_LOCKED'
   // A full disk or a lost database fails all of them alike.
-  if (jobs.length === 1 || isStorageError(done.error)) {
+  if (jobs.length === 1 || (isStorageError(done.error) && !isLocked)) {
+    if (isLocked) for (const job of jobs) locked.add(job, done.error)
     for (const job of jobs) job.reject(done.error)
     return
   }
   // One bad job must not fail its neighbours: bisect until it is isolated.
   const middle = jobs.length >> 1
-  await commit(database, jobs.slice(0, middle))
-  await commit(database, jobs.slice(middle))
+  await commit(database, jobs.slice(0, middle), locked)
+  // Those of a session that was found locked meanwhile need not wait again.
+  await commit(database, jobs.slice(middle).filter(locked.isFree), locked)
 }
 
 /** Rejects a job whose signal is aborted. Checked when a turn begins, long after the rejection that aborted it. */

@@ -26,6 +26,14 @@ export interface Ownership {
   drain?(): Promise<void>
 }
 
+/** How a process shares its database with others. */
+export interface Sharing {
+  /** Name of this process, for the list of the database's connections. */
+  readonly node: string
+  /** Milliseconds after which others take over the sessions of a silent process. */
+  readonly leaseMs: number
+}
+
 /** An SQL statement, with `$1`, `$2` … for its values in order. */
 export interface Fence {
   readonly text: string

@@ -14,7 +14,7 @@ import type {
   Signal,
 } from './events.ts'
 import type { HealthCheck, Metric, Statistics } from './observe.ts'
-import type { Ownership } from './ownership.ts'
+import type { Ownership, Sharing } from './ownership.ts'
 import type { Peers } from './peers.ts'
 import type { Caller, Credentials, Login, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
@@ -165,6 +165,8 @@ export interface PluginSpec<
   /** Services that it uses if they are available. */
   wants?: readonly O[]
   provides?: readonly (keyof S & ServiceName)[]
+  /** For the plugin that provides `ownership`: how its processes share the database, which is opened before it starts. */
+  shares?: (config: Readonly<Static<C>>) => Sharing
   /** The members of `provides` that replace another plugin's service; only one plugin may override a service. */
   overrides?: readonly (keyof S & ServiceName)[]
   /**

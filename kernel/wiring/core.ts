@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/engines/open.ts'
+import { limitsOf } from '../db/engines/postgres-limits.ts'
 import { migrate } from '../db/migrate.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
@@ -51,7 +52,9 @@ export async function createCore(options: GatewayOptions, prepared: readonly Pre
   const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
   const { dataDir, log, databaseUrl: url, databaseDirectUrl: directUrl, databaseSchema: schema } = options
   createDataFolder(dataDir)
-  const database = await openDatabase({ dataDir, url, directUrl, schema, isShared, log })
+  const sharing = prepared.find(({ plugin }) => plugin.spec.shares)
+  const limits = limitsOf(sharing?.plugin.spec.shares?.(sharing.config))
+  const database = await openDatabase({ dataDir, url, directUrl, schema, isShared, limits, log })
   try {
     await migrate(database.main, 'kernel', options.migrations)
     return await coreOn(database, options, prepared)

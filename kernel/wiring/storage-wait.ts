@@ -27,7 +27,7 @@ export async function waitForStorage<T>(
       return await start()
     } catch (error) {
       const failure = storageErrorIn(error)
-      if (failure?.code !== 'STORAGE_UNAVAILABLE') throw error
+      if (!failure || failure.code === 'STORAGE_FAILED') throw error
       const reason = wordsOf(error, failure)
       const leftMs = until - performance.now()
       if (leftMs <= 0)

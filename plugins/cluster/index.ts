@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
@@ -15,6 +16,7 @@ export default definePlugin({
   errors,
   wants: ['driver'],
   provides: ['ownership'],
+  shares: ({ name = hostname(), leaseMs }) => ({ node: name, leaseMs }),
   migrations,
   services: () => ({
     node: asFunction(createClusterNode)

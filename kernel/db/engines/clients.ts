@@ -1,16 +1,23 @@
 import type { Knex } from 'knex'
 // Knex documents these modules as the way to extend a dialect, but does not type them.
 // @ts-expect-error
+import PostgresTransactionBase from 'knex/lib/dialects/postgres/execution/pg-transaction.js'
+// @ts-expect-error
 import PostgresBase from 'knex/lib/dialects/postgres/index.js'
 // @ts-expect-error
 import SqliteTransactionBase from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
 // @ts-expect-error
 import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
+import type { PostgresLimits } from './postgres-limits.ts'
 import { storageError } from './storage-error.ts'
 
 /** Knex's dialects, with storage failures converted to errors of the table. */
 export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)
 export const SqliteClient = withStorageErrors(withImmediateTransactions(SqliteBase as ClientClass))
+
+interface Queried {
+  query(sql: string): Promise<unknown>
+}
 
 interface Connection {
   __knex__disposed?: unknown
@@ -21,6 +28,7 @@ type ClientClass = new (
 ) => Knex.Client & {
   query(connection: Connection, query: unknown): Promise<unknown>
   acquireConnection(): Promise<Connection>
+  acquireRawConnection(): Promise<Connection>
 }
 
 type TransactionClass = new (
@@ -42,6 +50,30 @@ function withImmediateTransactions(Base: ClientClass): ClientClass {
       return new ImmediateTransaction(this, ...args)
     }
   }
+}
+
+/**
+ * Of connections with limits. Behind a pooler they are set in each transaction: it may run on a connection to the server on
+ * which nobody has set them, and a statement outside transactions holds no locks.
+ */
+export function limitedPostgresClient(limits: PostgresLimits, isPooled: boolean): typeof Knex.Client {
+  class LimitedTransaction extends (PostgresTransactionBase as TransactionClass) {
+    begin(connection: Connection): Promise<unknown> {
+      return this.query(connection, `BEGIN; ${limits.set('LOCAL')};`)
+    }
+  }
+  class LimitedClient extends (PostgresClient as unknown as ClientClass) {
+    override async acquireRawConnection(): Promise<Connection> {
+      const connection = await super.acquireRawConnection()
+      if (!isPooled) await (connection as Queried).query(limits.set('SESSION'))
+      return connection
+    }
+
+    override transaction(...args: unknown[]): Knex.Transaction {
+      return isPooled ? new LimitedTransaction(this, ...args) : super.transaction(...(args as [never, never, never]))
+    }
+  }
+  return LimitedClient as unknown as typeof Knex.Client
 }
 
 function withStorageErrors(Base: ClientClass): typeof Knex.Client {

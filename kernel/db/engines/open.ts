@@ -2,6 +2,7 @@ import { gatewayError } from '../../errors.ts'
 import type { Log } from '../../types/driver.ts'
 import type { Database } from '../database.ts'
 import { openPostgres } from './postgres.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 import { openSqlite } from './sqlite.ts'
 
 export interface DatabaseOptions {
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   schema?: string | undefined
   /** Other processes that set this too may use it at the same time; PostgreSQL only. */
   isShared?: boolean
+  /** Bounds what its connections hold, by the duration of the lease; absent for tools, which may run for long. */
+  limits?: PostgresLimits
   log?: Log
 }
 

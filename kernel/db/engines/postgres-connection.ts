@@ -1,6 +1,8 @@
 import type { Knex } from 'knex'
 import type { Row } from '../../types/storage.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 import { createPipeline, type Pipeline, type PipelineParts } from './postgres-pipeline.ts'
+import { plain } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
 /** The part of a pg client that is used here. */
@@ -22,7 +24,7 @@ const MAX_PREPARED = 500
  */
 export async function openPostgresConnection(
   main: Knex,
-  { isPooled }: { isPooled: boolean },
+  { isPooled, limits }: { isPooled: boolean; limits?: PostgresLimits | undefined },
 ): Promise<WriteConnection> {
   const client = (await main.client.acquireRawConnection()) as Client
   // If the connection breaks between two transactions, the next one fails; without a listener the error would end the
@@ -43,12 +45,15 @@ export async function openPostgresConnection(
     parserOf: (type, format) => client.getTypeParser(type, format),
   }
 
+  // Each transaction may run on another connection of the pooler.
+  const first = isPooled && limits ? limits.set('LOCAL').split('; ').map(plain) : []
+
   return {
     dialect: 'postgres',
     commit: (statements) =>
       new Promise((resolve, reject) => {
-        void client.query(createPipeline(statements, parts), (error, rows = []) =>
-          error ? reject(error) : resolve(rows),
+        void client.query(createPipeline([...first, ...statements], parts), (error, rows = []) =>
+          error ? reject(error) : resolve(rows.slice(first.length)),
         )
       }),
     // The server has already rolled back the failed transaction.

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { gatewayError, reasonOf } from '../../errors.ts'
@@ -35,6 +35,8 @@ const END_OLD =
 export interface LockOptions {
   label: string
   isShared: boolean
+  /** How the process is named among the connections of the database. */
+  application?: string | undefined
   log?: Log | undefined
 }
 
@@ -43,8 +45,11 @@ export interface LockOptions {
  * connection that is held for life. The server releases the lock with the connection. A lost connection is reopened until it
  * has the lock, or until another process does.
  */
-export async function holdPostgres(main: Knex, { label, isShared, log }: LockOptions): Promise<PostgresLock> {
-  const name = `wamux ${randomUUID()}`
+export async function holdPostgres(
+  main: Knex,
+  { label, isShared, application = 'wamux', log }: LockOptions,
+): Promise<PostgresLock> {
+  const name = nameOf(application)
   const first = await acquire(main, name, isShared)
   if (first === HELD_ELSEWHERE) throw gatewayError('DATABASE_LOCKED', [label])
   let connection = first
@@ -92,6 +97,11 @@ export async function holdPostgres(main: Knex, { label, isShared, log }: LockOpt
       await held
     },
   }
+}
+
+/** Unique, since it ends the other connections of that name; PostgreSQL keeps 63 bytes. */
+function nameOf(application: string): string {
+  return `${application.slice(0, 45)} lock ${randomBytes(6).toString('hex')}`
 }
 
 interface LockConnection {

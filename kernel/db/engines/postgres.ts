@@ -2,10 +2,11 @@ import knex, { type Knex } from 'knex'
 import { isGatewayError, isStorageError } from '../../errors.ts'
 import type { Log } from '../../types/driver.ts'
 import type { Database } from '../database.ts'
-import { PostgresClient, silent } from './clients.ts'
+import { limitedPostgresClient, PostgresClient, silent } from './clients.ts'
 import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 import { holdPostgres } from './postgres-lock.ts'
 import { openError } from './storage-error.ts'
 import { createTurns } from './turns.ts'
@@ -14,10 +15,14 @@ export interface PostgresOptions {
   directUrl?: string | undefined
   schema?: string | undefined
   isShared?: boolean
+  limits?: PostgresLimits | undefined
   log?: Log
 }
 
-/** Longer than a large deletion by retention takes. */
+const POOL = 8
+/** With the connections of the lock, the lease and the writer 9 a node: ten nodes fit into PostgreSQL's default of 100. */
+const SHARED_POOL = 6
+/** Longer than the server runs a statement. */
 const QUERY_TIMEOUT_MS = 120_000
 /** Limits a request's wait for a connection, for which knex allows a minute by default. */
 const ACQUIRE_TIMEOUT_MS = 10_000
@@ -25,11 +30,12 @@ const ACQUIRE_TIMEOUT_MS = 10_000
 /** Opens PostgreSQL and creates a missing schema. */
 export async function openPostgres(
   url: string,
-  { directUrl, schema, isShared = false, log }: PostgresOptions,
+  { directUrl, schema, isShared = false, limits, log }: PostgresOptions,
 ): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
-  const main = poolOf(url, schema)
-  const direct = directUrl ? poolOf(directUrl, schema) : main
+  const pools = { schema, limits, isShared }
+  const main = poolOf(url, { ...pools, isPooled: directUrl !== undefined })
+  const direct = directUrl ? poolOf(directUrl, pools) : main
   const isPooled = direct !== main
   const destroy = async (): Promise<void> => {
     await main.destroy()
@@ -38,10 +44,15 @@ export async function openPostgres(
   try {
     if (schema) await direct.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
     if (!isPooled) await assertNoPooler(main, label)
-    const { lost, release } = await holdPostgres(direct, { label, isShared, log })
+    const { lost, release } = await holdPostgres(direct, {
+      label,
+      isShared,
+      application: limits?.application,
+      log,
+    })
     const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
     // A pooler gives each transaction another connection, which lacks the statements prepared on the last one.
-    const turns = createTurns(() => openPostgresConnection(main, { isPooled }))
+    const turns = createTurns(() => openPostgresConnection(main, { isPooled, limits }))
     const close = async (): Promise<void> => {
       await clock.stop()
       await turns.close()
@@ -59,9 +70,14 @@ export async function openPostgres(
   }
 }
 
-function poolOf(url: string, schema: string | undefined): Knex {
+interface PoolOptions extends Pick<PostgresOptions, 'schema' | 'limits' | 'isShared'> {
+  /** `url` points to a pooler. */
+  isPooled?: boolean
+}
+
+function poolOf(url: string, { schema, limits, isShared = false, isPooled = false }: PoolOptions): Knex {
   return knex({
-    client: PostgresClient,
+    client: limits ? limitedPostgresClient(limits, isPooled) : PostgresClient,
     compileSqlOnError: false,
     log: silent,
     connection: {
@@ -72,8 +88,10 @@ function poolOf(url: string, schema: string | undefined): Knex {
       // Detects connections dropped by the network.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      // The URL may set another.
+      ...(limits ? { fallback_application_name: limits.application } : {}),
     },
     ...(schema ? { searchPath: [schema] } : {}),
-    pool: { min: 0, max: 8, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
+    pool: { min: 0, max: isShared ? SHARED_POOL : POOL, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
   })
 }

@@ -4,12 +4,14 @@ import { type GatewayError, gatewayError, isGatewayError, isStorageError, reason
 const SQLITE_DISK = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM|CORRUPT|NOTADB)$/
 /** PostgreSQL's classes for its resources (53: disk and memory, not connections) and its system (58). */
 const POSTGRES_DISK = /^(53[124]|58)/
+/** PostgreSQL's code for a lock that was not released in time. */
+const POSTGRES_LOCKED = '55P03'
 /** Codes for a fault of the statement or its values, not of the storage. */
 const STATEMENT = /^(SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG|MISUSE)|(0A|2[1237]|42)[0-9A-Z]{3})$/
 
 /**
- * Converts an error of a database driver: STORAGE_FAILED for a full or failing disk, STORAGE_UNAVAILABLE for a database that
- * does not answer; undefined if the statement itself is wrong. Neither message contains SQL, a value or an address; the
+ * Converts an error of a database driver: STORAGE_FAILED for a full or failing disk, STORAGE_LOCKED for rows that another
+ * transaction holds, STORAGE_UNAVAILABLE for a database that does not answer; undefined if the statement itself is wrong. Neither message contains SQL, a value or an address; the
  * driver's error is the cause.
  *
  * Errors of a lost connection have no SQLSTATE ("Connection terminated unexpectedly", ECONNRESET …), so every error not
@@ -19,6 +21,7 @@ export function storageError(error: unknown): GatewayError | undefined {
   if (isGatewayError(error)) return isStorageError(error) ? error : undefined
   const code = codeOf(error)
   if (STATEMENT.test(code) || error instanceof TypeError) return undefined
+  if (code === POSTGRES_LOCKED) return gatewayError('STORAGE_LOCKED', [], { cause: error })
   if (SQLITE_DISK.test(code) || POSTGRES_DISK.test(code))
     return gatewayError('STORAGE_FAILED', [code], { cause: error })
   return gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })

@@ -49,7 +49,7 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
       } catch (error) {
         const failure = storageError(error)
         // The state of a failed connection is unknown; a wrong statement leaves the connection intact.
-        if (failure) void drop()
+        if (failure && failure.code !== 'STORAGE_LOCKED') void drop()
         else await connection?.reset().catch(drop)
         throw failure ?? error
       }
