@@ -112,6 +112,16 @@ for (const engine of everyEngine.filter(({ name }) => name === 'PostgreSQL')) {
       }
     })
 
+    it('read the log of all sessions while another program has a transaction open', async () => {
+      const a = await start('a')
+      leases.give('s', 'a')
+      await database.main.transaction(async (trx) => {
+        await trx('sessions').where({ id: 't' }).update({ name: 'open' })
+        await add('s', '1')
+        await eventually(async () => (await a.log.after(0, 10)).length === 1, 'read')
+      })
+    })
+
     it('handle a line that is committed after one of a higher seq', async () => {
       const a = await start('a')
       const b = await start('b')
