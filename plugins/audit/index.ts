@@ -5,6 +5,7 @@ import { createAuditLog } from './log.ts'
 import { migrations } from './migrations.ts'
 import { createRetention } from './retention.ts'
 import { routes } from './routes.ts'
+import { createSharedCount } from './shared-count.ts'
 import type { Audit } from './types.ts'
 
 export type { Audit, AuditEntry, AuditRow, ChainCheck } from './types.ts'
@@ -46,6 +47,7 @@ export default definePlugin({
     retention: asFunction(createRetention)
       .singleton()
       .disposer((service) => service.stop()),
+    sharedCount: asFunction(createSharedCount).singleton(),
     guard: asFunction(createGuard).singleton(),
   }),
   routes,

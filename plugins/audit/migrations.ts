@@ -30,4 +30,20 @@ export const migrations: Record<string, Migration> = {
       await knex.schema.dropTable(TABLE)
     },
   },
+  // Of several processes on one database.
+  '002_wrong_tokens': {
+    async up(knex) {
+      await knex.schema.createTable('audit_wrong_tokens', (table) => {
+        table.text('kind').notNullable()
+        table.text('network').notNullable()
+        table.integer('failed').notNullable()
+        // End of the window, milliseconds since 1970.
+        table.bigInteger('until').notNullable()
+        table.primary(['kind', 'network'])
+      })
+    },
+    async down(knex) {
+      await knex.schema.dropTable('audit_wrong_tokens')
+    },
+  },
 }
