@@ -1,4 +1,4 @@
-import type { Metric, Sample } from 'wamux/plugin'
+import type { Metric, PluginDb, Sample } from 'wamux/plugin'
 import type { Backlog, Backlogs } from './delivery/backlogs.ts'
 import type { Tallies, Tally } from './delivery/tallies.ts'
 import type { Breaker } from './dispatch/breaker.ts'
@@ -6,6 +6,7 @@ import { type HostBreakers, hostOf } from './dispatch/host-breakers.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 
 interface Deps {
+  db: Pick<PluginDb, 'now'>
   backlogs: Backlogs
   tallies: Tallies
   hostBreakers: HostBreakers
@@ -47,7 +48,7 @@ export const metrics = (deps: Deps) => {
     wamux_webhook_oldest_pending_seconds: {
       type: 'gauge',
       help: 'Age of the oldest pending delivery, by host',
-      collect: async () => byHost(await byHosts(deps), ({ since }) => (Date.now() - since) / 1000),
+      collect: async () => byHost(await byHosts(deps), ({ since }) => (deps.db.now() - since) / 1000),
     },
     wamux_webhook_breaker_state: {
       type: 'gauge',

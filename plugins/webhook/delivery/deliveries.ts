@@ -1,4 +1,5 @@
 import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
+import { type StoredTimes, storedTimes } from '../stored-times.ts'
 import type { Completions } from './completions.ts'
 import { type Delivery, KEY } from './delivery.ts'
 
@@ -55,6 +56,7 @@ interface Deps {
 }
 
 export function createDeliveries({ db, events, vault, completions }: Deps): Deliveries {
+  const times = storedTimes(db)
   // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
   const pending = (endpoint: string, limit: number) =>
     db
@@ -71,7 +73,7 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
     const bySeq = new Map(lines.map((line) => [line.seq, line]))
     const found = rows.flatMap((row) => {
       const line = bySeq.get(Number(row['seq']))
-      return line ? [fromRow(vault, row, line)] : []
+      return line ? [fromRow(vault, times, row, line)] : []
     })
     return { rows: found, isLast: rows.length < limit, last: Number(rows.at(-1)?.['seq'] ?? 0) }
   }
@@ -82,7 +84,7 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
         db.add(
           'deliveries',
           KEY,
-          deliveries.map((delivery) => toRow(vault, delivery)),
+          deliveries.map((delivery) => toRow(vault, times, delivery)),
         ),
       ])
     },
@@ -111,16 +113,27 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
     change: ({ seq, endpoint }, { nextAt, ...rest }, also = []) =>
       db.write([
         db.update('deliveries', KEY, [
-          { seq, endpoint, ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) },
+          { seq, endpoint, ...rest, ...(nextAt === undefined ? {} : { next_at: times.toStored(nextAt) }) },
         ]),
         ...also,
       ]),
   }
 }
 
-function toRow(vault: Vault, { line, jid, nextAt, parts: _, ...rest }: Delivery): Row {
+function toRow(
+  vault: Vault,
+  { toStored }: StoredTimes,
+  { line, jid, nextAt, entered, parts: _, ...rest }: Delivery,
+): Row {
   const sealed = vault.seal(line.session, vaultLabel(rest), jid)
-  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, last: '' }
+  return {
+    ...rest,
+    jid: sealed,
+    state: 'pending',
+    next_at: toStored(nextAt),
+    entered: toStored(entered),
+    last: '',
+  }
 }
 
 /** The row change that records the bodies not accepted yet; none for all of them. */
@@ -132,7 +145,7 @@ function vaultLabel({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): stri
   return `webhook_deliveries/${endpoint}/${seq}`
 }
 
-function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
+function fromRow(vault: Vault, { fromStored }: StoredTimes, row: Row, line: LogEvent): Delivery {
   const endpoint = String(row['endpoint'])
   const { session, seq } = line
   return {
@@ -142,8 +155,8 @@ function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
     jid: vault.open(session, vaultLabel({ endpoint, seq }), row['jid'] as Buffer).toString(),
     attempts: Number(row['attempts']),
     step: Number(row['step']),
-    nextAt: Number(row['next_at']),
-    entered: Number(row['entered']),
+    nextAt: fromStored(Number(row['next_at'])),
+    entered: fromStored(Number(row['entered'])),
     parts: row['parts'] ? (JSON.parse(String(row['parts'])) as number[]) : undefined,
     line,
   }

@@ -66,7 +66,7 @@ export function createHealth({ db, hostBreakers, completions }: Deps): Health {
     async of({ id, isMain, url }) {
       await completions.flush()
       const heads = await inState(id, 'pending').orderBy('seq').limit(HEADS).select('entered', 'next_at')
-      const planned = heads.map((row) => Number(row['next_at'])).filter((at) => at > Date.now())
+      const planned = heads.map((row) => Number(row['next_at'])).filter((at) => at > db.now())
       const { state, until } = hostBreakers.of(url)
       return {
         Id: isMain ? 'main' : id,
