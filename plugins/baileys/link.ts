@@ -1,5 +1,5 @@
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
-import type { LinkOptions, Socket } from 'wamux/plugin'
+import { gatewayError, type LinkOptions, type Socket } from 'wamux/plugin'
 import { createAbProps } from './app-state/ab-props.ts'
 import { createSettings } from './app-state/settings.ts'
 import { saveProps } from './app-state/stored-props.ts'
@@ -31,11 +31,11 @@ import { historyRequestOf } from './send/history-request.ts'
 import { createNewChatRefusals } from './send/new-chat-refusals.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
+import { createOutcomeWait, outcomeTopic } from './send/outcome-wait.ts'
 import { createParticipants } from './send/participants.ts'
 import { presenceSenderOf, presenceSubscriberOf } from './send/presence.ts'
 import { createPrivacyTokens } from './send/privacy-tokens.ts'
 import { readReceiptsOf } from './send/read-receipts.ts'
-import { outcomeTopic } from './send/remote.ts'
 import { createStamp } from './send/stamp.ts'
 import { createTokenIssuance } from './send/token-issuance.ts'
 import { uploadOf } from './send/upload.ts'
@@ -247,6 +247,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     queue: config.queue,
     isShared: !parts.peers.isAlone,
     onOutcome: (id) => parts.peers.notify(outcomeTopic(session, id)),
+    notOwned: () => gatewayError('NOT_OWNED', [], { details: session }),
+    ...(parts.peers.isAlone
+      ? {}
+      : { outcomeOf: createOutcomeWait({ session, outgoing, peers: parts.peers }) }),
     traffic,
     now: db.now,
     stamp: createStamp({

@@ -29,6 +29,7 @@ import { createInFlight, type InFlight } from './in-flight.ts'
 import { createLateOutcomes, type LateOutcomes } from './late-outcomes.ts'
 import type { NewChatRefusals, Refusal } from './new-chat-refusals.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
+import type { OutcomeWait } from './outcome-wait.ts'
 import type { Participants } from './participants.ts'
 import type { PrivacyToken } from './privacy-tokens.ts'
 import { reach } from './recipients.ts'
@@ -83,8 +84,12 @@ export interface OutboxParts {
   queue: number
   /** Whether other processes may store messages of this session, which are sent first. */
   isShared: boolean
+  /** Waits for the outcome of a message of which another process has taken over the session; absent without others. */
+  outcomeOf?: OutcomeWait
   /** A message stored by another process has its outcome. */
   onOutcome(id: string): void
+  /** The error for a request that another process must answer. */
+  notOwned(): GatewayError
   traffic: Traffic
 }
 
@@ -105,6 +110,8 @@ export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'>, Pick<
   cut(cause?: GatewayError): void
 }
 
+/** How long a request waits for another process to send its message: longer than a session needs to connect there. */
+const HANDED_OVER_MS = 15_000
 /** The code of a refusal that may mean that the addresses are of the wrong space. */
 const MISADDRESSED = '400'
 
@@ -140,6 +147,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const inFlight = createInFlight(traffic)
   const closing = new AbortController()
   let isCut = false
+  let isHandedOver = false
   let cutBy: GatewayError | undefined
 
   const isGone = (): boolean => isCut || !wa.ws.isOpen
@@ -246,6 +254,20 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return error === MISADDRESSED && address !== undefined && (await space.address(chat, true)) !== address
   }
 
+  /**
+   * A send that a routine move cuts off is not given up: the process that takes the session over sends it again, under the
+   * same id, and the request waits for that.
+   */
+  async function delivered(built: Built, row: OutgoingRow): Promise<Sent> {
+    try {
+      return await deliver(built, row)
+    } catch (error) {
+      const isCutOff = isHandedOver && !cutBy && isGatewayError(error) && error.code === 'NETWORK_SILENT'
+      if (!isCutOff || !parts.outcomeOf) throw error
+      return parts.outcomeOf(row.id, HANDED_OVER_MS)
+    }
+  }
+
   /** A request with a known id. A final refusal is repeated unless an operator wants another attempt. */
   async function repeat(row: OutgoingRow, { fingerprint = '', isAgain }: SendOptions): Promise<Sending> {
     const { id, chat, timestamp } = row
@@ -257,7 +279,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (refusal && !isAgain) throw refusal
     assertLink()
     await outgoing.again(row)
-    return { id, isReplay: false, isEnded: false, sent: deliver(outgoing.rebuild(row), row) }
+    return { id, isReplay: false, isEnded: false, sent: delivered(outgoing.rebuild(row), row) }
   }
 
   /** Builds the message if it has a recipient. */
@@ -298,7 +320,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const annotations = options.annotations?.()
     const { row, stored } = outgoing.begin(built, encoded, { fingerprint, traceparent, annotations })
     // Starts while the row is being committed; the frames wait for the commit.
-    const sent = deliver(built, row)
+    const sent = delivered(built, row)
     sent.catch(() => undefined)
     await track(stored)
     failpoint('after:outgoing-row')
@@ -307,6 +329,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   /** A row stored on an ended link may be too late for the next one, which has already read its unfinished rows. */
   function assertLink(cause?: unknown): void {
+    // Nothing is stored yet: the process that takes over begins anew.
+    if (isHandedOver && parts.outcomeOf) throw parts.notOwned()
     if (isGone()) throw gatewayError('NETWORK_SILENT', [], { details: 'the link was closed', cause })
   }
 
@@ -323,6 +347,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   return {
     async send(chat, content, options = {}) {
+      if (isHandedOver && parts.outcomeOf) throw parts.notOwned()
       closing.signal.throwIfAborted()
       const { fingerprint = '' } = options
       const id = messageId(wa.user?.id, options.id)
@@ -353,6 +378,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     pickUp,
     async close(ms) {
+      isHandedOver = true
       closing.abort(gatewayError('STOPPING'))
       await withTimeout(inFlight.settled(), ms, () => undefined)
       cut()

@@ -1,11 +1,12 @@
-import { type GatewayError, gatewayError, type Peers, type Socket, withTimeout } from 'wamux/plugin'
+import { type GatewayError, gatewayError, type Peers, type Socket } from 'wamux/plugin'
 import { isJidBroadcast, isJidNewsletter } from '../baileys.ts'
 import { isBot } from '../protocol/bots.ts'
 import { messageId } from '../protocol/message-id.ts'
-import { finalRefusal, keptRefusal } from '../protocol/refusal.ts'
-import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
+import { finalRefusal } from '../protocol/refusal.ts'
+import type { Content, Sending, SendOptions } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import { build } from './content.ts'
+import { createOutcomeWait } from './outcome-wait.ts'
 
 export interface RemoteParts {
   session: string
@@ -20,16 +21,6 @@ export interface RemoteParts {
 
 /** Topic: messages of a session wait for the process that serves it. */
 export const queuedTopic = (session: string): string => `baileys.queued ${session}`
-/** Topic: one of these messages has its outcome. */
-export const outcomeTopic = (session: string, id: string): string => `baileys.outcome ${session} ${id}`
-
-/** How long a message may wait until a process begins to send it: longer than a take-over of the session. */
-const ADOPTION_MS = 25_000
-/** How long its outcome is awaited; the pace may delay the send. */
-const OUTCOME_MS = 120_000
-/** Notifications can be lost, so the row is also polled. */
-const POLL_MS = 500
-
 /**
  * The socket of a session that another process serves. It stores messages that do not need the link and waits for their
  * outcome; everything else throws `notOwned` before anything is stored.
@@ -38,6 +29,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
   const refuse = (): never => {
     throw notOwned()
   }
+  const outcomeOf = createOutcomeWait({ session, outgoing, peers })
 
   /** Rejects ID_REUSED if the stored message is from a different request. */
   function assertSame(row: OutgoingRow | undefined, fingerprint: string): void {
@@ -64,31 +56,6 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
       return outcomeOf(id)
     },
   })
-
-  async function outcomeOf(id: string): Promise<Sent> {
-    const began = performance.now()
-    let wake = (): void => undefined
-    const unlisten = peers.listen(outcomeTopic(session, id), () => wake())
-    try {
-      for (;;) {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        const row = await outgoing.find(id)
-        if (!row) throw gatewayError('NO_CLIENT', [], { details: 'the session was unlinked' })
-        const { state, chat, timestamp, error } = row
-        if (state === 'acked') return { id, chat, timestamp }
-        if (state === 'failed' || state === 'unknown') throw keptRefusal(error)
-        if (performance.now() - began > (state === 'queued' ? ADOPTION_MS : OUTCOME_MS))
-          throw gatewayError('NETWORK_SILENT', [], {
-            details: 'the message is stored and will be sent when the session is connected',
-          })
-        await withTimeout(woken, POLL_MS, () => undefined)
-      }
-    } finally {
-      unlisten()
-    }
-  }
 
   async function send(
     chat: string,
