@@ -28,6 +28,10 @@ export const errors = {
       remedy: 'Set `WAMUX_KEYS` or `WAMUX_KEYS_FILE` to the same value on every node.',
     },
   ],
+  CLUSTER_ADDRESS: [
+    500,
+    'the setting "url" is %s, which the running node %s has too: set it to an address that reaches this node only',
+  ],
   CLUSTER_SIGNATURE: [
     401,
     'The signature of a request from another node is not valid: every node needs the same secret, and the same version',

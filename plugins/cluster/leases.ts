@@ -19,6 +19,17 @@ export interface Census {
   readonly nodes: readonly { readonly id: string; readonly held: number }[]
 }
 
+/** A transaction that keeps a session from being claimed. */
+export interface Holder {
+  readonly session: string
+  /** Of its server process. */
+  readonly pid: number
+  readonly application: string
+  readonly state: string
+  /** Age of the transaction. */
+  readonly seconds: number
+}
+
 export interface ClaimOptions {
   limit: number
   /** Sessions that this process already holds. */
@@ -29,13 +40,22 @@ export interface ClaimOptions {
   session?: string
 }
 
-/** One node's access to the table of leases. All times are the database's. */
+/**
+ * One node's access to the tables of leases. A session's lease names its node, and lasts as long as that node's, which it
+ * renews. All times are the database's. No statement here waits for a locked row, except `release`.
+ */
 export interface Leases {
+  /** Claims sessions that no live node has. A session whose row is locked is skipped until the next call. */
   claim(options: ClaimOptions): Promise<Lease[]>
-  /** Extends the leases of these sessions; resolves with those that this node still has. */
-  renew(sessions: readonly string[]): Promise<Lease[]>
-  /** Releases leases; `desired` has the first claim for a while, then anyone. Part of `query`'s transaction. */
-  release(query: Query, leases: readonly Lease[], desired?: string): Promise<void>
+  /** Who holds the rows of sessions that could be claimed otherwise. */
+  holders(): Promise<Holder[]>
+  /** Extends the lease of this node, and with it those of all its sessions, with which it resolves. */
+  renew(): Promise<Lease[]>
+  /**
+   * Releases leases; `desired` has the first claim for a while, then anyone. Part of `query`'s transaction, if given, which
+   * waits for locked rows.
+   */
+  release(query: Query | undefined, leases: readonly Lease[], desired?: string): Promise<void>
   /** Undefined if nobody has it. */
   owner(session: string): Promise<Owner | undefined>
   owners(): Promise<ReadonlyMap<string, Owner>>
@@ -50,28 +70,35 @@ const DESIRED_MS = 5_000
 export function createLeases({ query }: Pick<Connection, 'query'>, node: string, leaseMs: number): Leases {
   return {
     async claim({ limit, held, first = [], session }) {
-      await query(
-        'INSERT INTO cluster_leases (session, epoch) SELECT id, 0 FROM sessions s WHERE ($1::text IS NULL OR id = $1) AND NOT EXISTS (SELECT 1 FROM cluster_leases WHERE session = s.id) ON CONFLICT DO NOTHING',
-        [session ?? null],
-      )
-      return (await query(CLAIM, [node, limit, held, first, session ?? null, leaseMs])).map(toLease)
+      await query(ADD_MISSING, [session ?? null])
+      return (await query(CLAIM, [node, held, session ?? null, limit, first])).map(toLease)
     },
-    renew: async (sessions) => (await query(RENEW, [node, sessions, leaseMs])).map(toLease),
+    async holders() {
+      const rows = await query(HOLDERS, [node])
+      return rows.map((row) => ({
+        session: String(row['session']),
+        pid: Number(row['pid']),
+        application: String(row['application_name']),
+        state: String(row['state']),
+        seconds: Math.round(Number(row['seconds'])),
+      }))
+    },
+    renew: async () => (await query(RENEW, [node, leaseMs])).map(toLease),
     async release(run, leases, desired) {
       const sessions = leases.map(({ session }) => session)
       const epochs = leases.map(({ epoch }) => epoch)
-      await run(RELEASE, [node, sessions, epochs, desired ?? null, DESIRED_MS])
+      await (run ?? query)(RELEASE, [node, sessions, epochs, desired ?? null, DESIRED_MS])
     },
     async owner(session) {
       const [row] = await query(
-        'SELECT n.id, n.url FROM cluster_leases l JOIN cluster_nodes n ON n.id = l.node WHERE l.session = $1 AND l.expires > now()',
+        `SELECT n.id, n.url FROM cluster_leases l JOIN cluster_nodes n ON n.id = l.node WHERE l.session = $1 AND ${IS_LIVE}`,
         [session],
       )
       return row && { id: String(row['id']), url: String(row['url']) }
     },
     async owners() {
       const rows = await query(
-        'SELECT l.session, n.id, n.url FROM cluster_leases l JOIN cluster_nodes n ON n.id = l.node WHERE l.expires > now()',
+        `SELECT l.session, n.id, n.url FROM cluster_leases l JOIN cluster_nodes n ON n.id = l.node WHERE ${IS_LIVE}`,
       )
       return new Map(
         rows.map((row) => [String(row['session']), { id: String(row['id']), url: String(row['url']) }]),
@@ -87,27 +114,58 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
   }
 }
 
-// A row locked by its owner's transaction is skipped until the next scan.
+/**
+ * Whether the node of a lease `l` is alive. Nodes of the previous version renew the time in each row instead; others write
+ * `infinity` there, so that those nodes leave their sessions alone.
+ */
+export const IS_LIVE =
+  "(l.expires > now() AND (l.expires <> 'infinity' OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = l.node AND r.expires > now())))"
+
+/** The sessions that node `$1`, which holds `$2`, may claim. */
+const IS_OPEN = `
+  (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.expires < now())
+    OR l.node = $1 AND l.session <> ALL ($2::text[])
+    OR l.node <> $1 AND NOT ${IS_LIVE})`
+
+/** A session that is being deleted or was locked by somebody gets its row later. */
+const ADD_MISSING = `
+  INSERT INTO cluster_leases (session, epoch)
+  SELECT id, 0 FROM sessions s
+  WHERE ($1::text IS NULL OR id = $1) AND NOT EXISTS (SELECT 1 FROM cluster_leases WHERE session = s.id)
+  FOR KEY SHARE OF s SKIP LOCKED
+  ON CONFLICT DO NOTHING`
+
+// A locked row is compared again by its epoch: another node may have claimed it, or its own node after a renewal, since
+// this statement began.
 const CLAIM = `
-  WITH open AS (
-    SELECT session FROM cluster_leases
-    WHERE ($5::text IS NULL OR session = $5)
-      AND (expires < now() OR node IS NULL AND (desired IS NULL OR desired = $1)
-        OR node = $1 AND session <> ALL ($3::text[]))
-      AND (node IS DISTINCT FROM $1 OR session <> ALL ($3::text[]))
-    ORDER BY session = ANY ($4::text[]) DESC, random() LIMIT $2 FOR UPDATE SKIP LOCKED)
-  UPDATE cluster_leases l
-  SET node = $1, epoch = l.epoch + 1, expires = now() + $6 * interval '1 millisecond', desired = NULL
-  FROM open WHERE l.session = open.session RETURNING l.session, l.epoch`
+  WITH open AS MATERIALIZED (
+    SELECT l.session, l.epoch FROM cluster_leases l WHERE ($3::text IS NULL OR l.session = $3) AND ${IS_OPEN}),
+  locked AS (
+    SELECT l.session FROM cluster_leases l JOIN open USING (session, epoch)
+    ORDER BY l.session = ANY ($5::text[]) DESC, random() LIMIT $4 FOR UPDATE OF l SKIP LOCKED)
+  UPDATE cluster_leases l SET node = $1, epoch = l.epoch + 1, expires = 'infinity', desired = NULL
+  FROM locked WHERE l.session = locked.session RETURNING l.session, l.epoch`
+
+// A row that is locked names its transaction in xmax; of several that share the lock it names none.
+const HOLDERS = `
+  SELECT l.session, a.pid, a.application_name, a.state, extract(epoch FROM now() - a.xact_start) AS seconds
+  FROM cluster_leases l
+  JOIN pg_locks k ON k.locktype = 'transactionid' AND k.granted AND k.transactionid = l.xmax
+  JOIN pg_stat_activity a USING (pid)
+  WHERE (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.expires < now())
+    OR l.node <> $1 AND NOT ${IS_LIVE})
+  ORDER BY a.xact_start LIMIT 20`
+
+// A new row instead of a changed one: an insertion waits for no lock. The old ones are deleted when nobody holds them.
+const RENEW = `
+  WITH renewed AS (
+    INSERT INTO cluster_renewals (node, expires) VALUES ($1, now() + $2 * interval '1 millisecond')),
+  old AS (
+    DELETE FROM cluster_renewals WHERE ctid = ANY (ARRAY (
+      SELECT ctid FROM cluster_renewals WHERE node = $1 FOR UPDATE SKIP LOCKED)))
+  SELECT session, epoch FROM cluster_leases WHERE node = $1`
 
 // Several leases are locked in byte order, like in the fence: different orders could deadlock.
-const RENEW = `
-  WITH own AS (
-    SELECT session FROM cluster_leases WHERE node = $1 AND session = ANY ($2::text[])
-    ORDER BY session COLLATE "C" FOR NO KEY UPDATE)
-  UPDATE cluster_leases l SET expires = now() + $3 * interval '1 millisecond'
-  FROM own WHERE l.session = own.session RETURNING l.session, l.epoch`
-
 const RELEASE = `
   WITH own AS (
     SELECT l.session FROM cluster_leases l
@@ -117,11 +175,13 @@ const RELEASE = `
   SET node = NULL, desired = $4, expires = now() + $5 * interval '1 millisecond'
   FROM own WHERE l.session = own.session`
 
+// In nodes of the previous version the heartbeat is the lease.
 const CENSUS = `
   SELECT n.id, (SELECT count(*) FROM sessions) AS sessions,
-    (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND l.expires > now()) AS held
+    (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND ${IS_LIVE}) AS held
   FROM cluster_nodes n
-  WHERE n.id = $1 OR NOT n.draining AND n.heartbeat > now() - $2 * interval '1 millisecond'`
+  WHERE n.id = $1 OR NOT n.draining AND (n.heartbeat > now() - $2 * interval '1 millisecond'
+    OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))`
 
 function toLease(row: Row): Lease {
   return { session: String(row['session']), epoch: Number(row['epoch']) }

@@ -1,8 +1,9 @@
 import { createInterval, type GatewayServices, type Kernel, reasonOf, type Session } from 'wamux/plugin'
 import { fairShare, moveTo, tolerance } from './balance.ts'
+import { createBlocked } from './blocked.ts'
 import type { ClusterConfig } from './config.ts'
 import type { Connection } from './connection.ts'
-import type { Leases } from './leases.ts'
+import type { Holder, Leases } from './leases.ts'
 import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
 
@@ -18,6 +19,8 @@ export interface Member {
   hasTasks(): boolean
   /** Milliseconds since the last renewal that the database has confirmed. */
   renewedAgoMs(): number
+  /** Transactions that keep sessions without a node from being claimed. */
+  holders(): readonly Holder[]
   stop(): Promise<void>
 }
 
@@ -46,12 +49,13 @@ export function createMember(parts: MemberParts): Member {
   let retried = new Set<string>()
   let unwatch = (): void => undefined
   const timers = new Set<NodeJS.Timeout>()
+  const blocked = createBlocked(leases, log)
 
   async function renew(): Promise<void> {
-    const beat = await nodes.beat()
-    const { isAsked } = beat
     await held.renew()
     renewedAt = performance.now()
+    const beat = await nodes.beat()
+    const { isAsked } = beat
     isFirst = beat.isFirst
     if (isAsked && !isDraining) await drain()
     else if (!isAsked && isDraining && !isStopped) {
@@ -63,15 +67,20 @@ export function createMember(parts: MemberParts): Member {
   async function claim(): Promise<void> {
     if (isDraining) return
     const census = await leases.census()
-    if (census.nodes.reduce((sum, { held }) => sum + held, 0) >= census.sessions) return
+    // Its own count by what it holds: the database may have sessions for it that it must claim again.
+    const own = held.sessions().length
+    const others = census.nodes.filter(({ id }) => id !== node).reduce((sum, { held }) => sum + held, 0)
+    if (own + others >= census.sessions) return
     const share = fairShare(census)
-    const free = share + tolerance(share) - held.sessions().length
+    const free = share + tolerance(share) - own
     // Claimed sessions are connected at once, so this sets the rate of the restore. Jitter keeps nodes out of step.
     const limit = Math.min(
       free,
       Math.ceil(config.restoreRate * (CLAIM_MS / 1000) * (0.8 + 0.4 * Math.random())),
     )
-    if (limit > 0) await held.claimSome(limit, (await driver?.unfinished?.()) ?? [])
+    if (limit <= 0) return
+    const claimed = await held.claimSome(limit, (await driver?.unfinished?.()) ?? [])
+    if (claimed < limit) await blocked.look()
   }
 
   async function balance(): Promise<void> {
@@ -139,6 +148,7 @@ export function createMember(parts: MemberParts): Member {
     },
     hasTasks: () => isFirst && !isDraining && performance.now() - renewedAt < config.leaseMs,
     renewedAgoMs: () => performance.now() - renewedAt,
+    holders: () => blocked.holders,
     async start() {
       await renew()
       unwatch = sessions.watch(({ session, to }) => {

@@ -83,11 +83,31 @@ const notOwned: Migration = {
   },
 }
 
+/**
+ * The lease of each node: valid until the latest of its rows. Without a key, so that a renewal is an insertion, which waits
+ * for no lock. The leases of sessions that it claims have the time `infinity`, and last as long as its own.
+ */
+const nodeLease: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('cluster_renewals', (table) => {
+      table.text('node').notNullable()
+      table.timestamp('expires').notNullable()
+      table.index(['node'])
+    })
+  },
+  async down(knex) {
+    // Nodes of the previous version then claim what nobody renews.
+    await knex('cluster_leases').where({ expires: 'infinity' }).update({ expires: knex.fn.now() })
+    await knex.schema.dropTableIfExists('cluster_renewals')
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_leases': leases,
   '002_key_check': keyCheck,
   '003_one_session': oneSession,
   '004_not_owned': notOwned,
+  '005_node_lease': nodeLease,
 }
 
 /**

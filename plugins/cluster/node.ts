@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { hostname } from 'node:os'
-import { type GatewayServices, gatewayError, type Kernel, type Ownership, type Reply } from 'wamux/plugin'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type Ownership,
+  type Reply,
+  withTimeout,
+} from 'wamux/plugin'
 import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
@@ -27,7 +36,7 @@ export interface ClusterNode {
   forward(raw: ForwardedCall['raw'], to: Node): Promise<Reply>
   /** Makes every node look for unserved sessions. */
   notify(): Promise<void>
-  /** Rejects CLUSTER_KEYS. */
+  /** Rejects CLUSTER_KEYS, CLUSTER_ADDRESS. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -73,6 +82,23 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       }
     }
   }
+  /**
+   * Two nodes with one address would get each other's requests. The last run of this one may also have it, until its lease
+   * ends: it renews that no more, and nobody listens on the address yet.
+   */
+  async function assertOwnAddress(): Promise<void> {
+    const renewalMs = (leaseMs * 4) / 15
+    for (const until = performance.now() + 2 * renewalMs; ; ) {
+      const twin = await nodes.twin()
+      if (!twin || (!twin.hasRenewed && !(await isListening(url as string)))) return
+      if (twin.hasRenewed) {
+        await nodes.remove()
+        throw gatewayError('CLUSTER_ADDRESS', [url as string, twin.name])
+      }
+      if (performance.now() > until) return
+      await sleep(renewalMs / 4)
+    }
+  }
   const marks = createClientMarks(secret)
   const hop = createHopHeaders(createSigner(secret, id), marks)
   const forwarder = createForwarder(hop)
@@ -99,6 +125,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     },
     async start() {
       await assertSameKeys()
+      await assertOwnAddress()
       await member.start()
     },
     async close() {
@@ -108,4 +135,19 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
   }
 }
 
+/** Whether something accepts connections at the address. */
+function isListening(url: string): Promise<boolean> {
+  const { hostname: host, port, protocol } = new URL(url)
+  const socket = connect({
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+  })
+  const answered = new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+  })
+  return withTimeout(answered, CONNECT_MS, () => false).finally(() => socket.destroy())
+}
+
+const CONNECT_MS = 2_000
 const keyPlaceOf = (node: string): string => `cluster_nodes/${node}`

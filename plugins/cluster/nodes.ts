@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { IS_LIVE } from './leases.ts'
 
 /** A node as stored in the table. */
 export interface Node {
@@ -25,6 +26,11 @@ export interface Nodes {
   /** Marks this node as alive. */
   beat(): Promise<Beat>
   list(): Promise<Node[]>
+  /**
+   * Another node with the address of this one whose lease has not ended: a live one, or the last run of this one, which
+   * has not renewed it since this one started.
+   */
+  twin(): Promise<{ name: string; hasRenewed: boolean } | undefined>
   /** The sealed value of each live node older than this one; nodes of the previous version have none. */
   keyChecks(): Promise<{ id: string; name: string; sealed: Buffer }[]>
   /** Asks a node to drain, or to take sessions again; false if there is no such node. */
@@ -44,21 +50,22 @@ export interface Self {
 export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, leaseMs: number): Nodes {
   return {
     async beat() {
-      // Nodes that ended without notice stay visible for an hour.
-      await query("DELETE FROM cluster_nodes WHERE heartbeat < now() - interval '1 hour'")
-      const [row] = await query(
-        'INSERT INTO cluster_nodes (id, name, url, version, key_check) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',
+      await query(REMOVE_OLD)
+      await query(REMOVE_OLD_RENEWALS)
+      await query(
+        'INSERT INTO cluster_nodes (id, name, url, version, key_check) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
         [self.id, self.name, self.url, self.version, self.keyCheck],
       )
-      const [first] = await query(
-        "SELECT min(id) AS id FROM cluster_nodes WHERE NOT draining AND heartbeat > now() - $1 * interval '1 millisecond'",
-        [leaseMs],
+      await query(TOUCH, [self.id])
+      const [row] = await query(
+        `SELECT n.draining, (SELECT min(id) FROM cluster_nodes n WHERE NOT n.draining AND ${IS_ALIVE}) AS first FROM cluster_nodes n WHERE n.id = $2`,
+        [leaseMs, self.id],
       )
-      return { isAsked: row?.['draining'] === true, isFirst: first?.['id'] === self.id }
+      return { isAsked: row?.['draining'] === true, isFirst: row?.['first'] === self.id }
     },
     async list() {
       const rows = await query(
-        "SELECT n.*, n.heartbeat > now() - $1 * interval '1 millisecond' AS alive, (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND l.expires > now()) AS held FROM cluster_nodes n ORDER BY n.name, n.started",
+        `SELECT n.*, ${IS_ALIVE} AS alive, (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND ${IS_LIVE}) AS held FROM cluster_nodes n ORDER BY n.name, n.started`,
         [leaseMs],
       )
       return rows.map((row) => ({
@@ -72,6 +79,11 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
         isAlive: row['alive'] === true,
         sessions: Number(row['held']),
       }))
+    },
+    async twin() {
+      const [row] = await query(TWIN, [self.id, leaseMs])
+      if (!row) return undefined
+      return { name: String(row['name']), hasRenewed: row['renewed'] === true }
     },
     async keyChecks() {
       const rows = await query(
@@ -92,7 +104,32 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
       return rows.length > 0
     },
     remove: async () => {
+      await query('DELETE FROM cluster_renewals WHERE node = $1', [self.id])
       await query('DELETE FROM cluster_nodes WHERE id = $1', [self.id])
     },
   }
 }
+
+/** For a row `n` and the duration of a lease `$1`; nodes of the previous version only have a heartbeat. */
+const IS_ALIVE =
+  "(n.heartbeat > now() - $1 * interval '1 millisecond' OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))"
+
+// None of these waits for a locked row, since the connection also renews the lease.
+// Nodes that ended without notice stay visible for an hour.
+const REMOVE_OLD = `
+  DELETE FROM cluster_nodes WHERE id IN (
+    SELECT id FROM cluster_nodes WHERE heartbeat < now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
+const REMOVE_OLD_RENEWALS = `
+  DELETE FROM cluster_renewals WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM cluster_renewals WHERE expires < now() - interval '1 hour' FOR UPDATE SKIP LOCKED))`
+const TOUCH = `
+  UPDATE cluster_nodes SET heartbeat = now() WHERE id IN (
+    SELECT id FROM cluster_nodes WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED)`
+
+/** Another live node with the address of this one, and whether it has renewed its lease since this one started. */
+const TWIN = `
+  SELECT n.name, r.expires - $2 * interval '1 millisecond' > self.started AS renewed
+  FROM cluster_nodes self
+  JOIN cluster_nodes n ON rtrim(n.url, '/') = rtrim(self.url, '/') AND n.id <> self.id
+  JOIN cluster_renewals r ON r.node = n.id AND r.expires > now()
+  WHERE self.id = $1 ORDER BY renewed DESC LIMIT 1`

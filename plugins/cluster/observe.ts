@@ -15,8 +15,13 @@ export const metrics = ({ node: { held, member, router } }: Deps): Readonly<Reco
   },
   wamux_cluster_renewed_seconds: {
     type: 'gauge',
-    help: 'Seconds since this node last renewed its leases',
+    help: 'Seconds since this node last renewed its lease',
     collect: () => member.renewedAgoMs() / 1000,
+  },
+  wamux_cluster_blocked_sessions: {
+    type: 'gauge',
+    help: 'Sessions without a node whose lease is locked by a transaction, which the log names',
+    collect: () => new Set(member.holders().map(({ session }) => session)).size,
   },
   wamux_cluster_forwarded_total: {
     type: 'counter',
@@ -31,7 +36,7 @@ export const healthChecks = ({ node: { member }, config }: Deps): Readonly<Recor
       if (member.isDraining) return 'this node is handing its sessions over'
       const ago = member.renewedAgoMs()
       if (ago < (config.leaseMs * 2) / 3) return undefined
-      return `the leases were not renewed for ${Math.round(ago / 1000)} s`
+      return `the lease was not renewed for ${Math.round(ago / 1000)} s`
     },
   },
 })

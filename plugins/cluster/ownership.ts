@@ -27,8 +27,8 @@ export interface NodeLeasesParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
 
 interface OwnLease {
   readonly epoch: number
-  /** `performance.now()` after which another node may soon have it. */
-  until: number
+  /** The term of this node's lease in which it was claimed. */
+  readonly term: number
   isReleasing: boolean
 }
 
@@ -49,12 +49,15 @@ const TAKEN = 'another node has it'
  *                         │                      │
  *                         └── lost: expired here, or renewed by another node ──▶ free
  *
+ * A node has one lease, which it renews; a session's lease names the node, and lasts as long as that.
+ *
  * Invariants:
- * - A node trusts a lease for two thirds of its time; another node may claim it only after all of it. The clock is
- *   monotonic: it runs while the process is stopped, and cannot be set.
+ * - A node trusts its lease for two thirds of its time; another node may claim its sessions only after all of it. The clock
+ *   is monotonic: it runs while the process is stopped, and cannot be set.
  * - `owns` ends when the release begins, so no new work starts. `holds` ends with the lease, so current work may still send.
  * - Listeners hear of a gain before `claim` resolves. A release waits for their promises, then writes after their writes.
- * - A lease that lapsed even for a moment is lost, although the database may still have it: work was skipped meanwhile.
+ * - A lease that lapsed even for a moment ends its term, and with it every session claimed in it, although the database may
+ *   still have them: another node may be claiming them, and work was skipped meanwhile.
  * - The epoch rises with every claim. `fence` puts it into each transaction, so a late write of an earlier owner fails.
  */
 export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: NodeLeasesParts): NodeLeases {
@@ -62,9 +65,15 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
   const listeners = new Set<(session: string, isOwned: boolean) => void | Promise<void>>()
   const claims = createSerialQueue()
   const trustMs = (leaseMs * 2) / 3
+  /** Leases whose release has failed. */
+  let unreleased: Lease[] = []
+  let term = 0
+  /** `performance.now()` after which other nodes may soon claim the sessions of this one. */
+  let until = Number.NEGATIVE_INFINITY
 
+  const isCurrent = (at: number): boolean => at === term && performance.now() < until
   const isValid = (entry: OwnLease | undefined): entry is OwnLease =>
-    entry !== undefined && performance.now() < entry.until
+    entry !== undefined && isCurrent(entry.term)
   const owns = (session: string): boolean => {
     const entry = entries.get(session)
     return isValid(entry) && !entry.isReleasing
@@ -86,8 +95,10 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
   }
 
   async function add(claimed: readonly Lease[], began: number): Promise<void> {
+    // Claimed in a term that has ended meanwhile: claimed again, in the next one.
+    if (!isCurrent(began)) return
     const added = claimed.map(({ session, epoch }) => {
-      entries.set(session, { epoch, until: began + trustMs, isReleasing: false })
+      entries.set(session, { epoch, term, isReleasing: false })
       log.info({ session, epoch }, 'session claimed')
       return emit(session, true)
     })
@@ -97,27 +108,42 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
   /** Serialized: the second claim must know the result of the first. */
   function claim(options: Omit<ClaimOptions, 'held'>): Promise<number> {
     return claims.run(async () => {
-      const began = performance.now()
+      if (performance.now() >= until) await renew()
+      const began = term
       const claimed = await leases.claim({ ...options, held: [...entries.keys()] })
       await add(claimed, began)
       return claimed.length
     })
   }
 
-  /** Extends the leases that the database records for this node, and drops the others. */
-  async function renew(sessions: readonly string[]): Promise<void> {
-    if (sessions.length === 0) return
+  /** Extends the lease of this node, and drops the sessions that it no longer has. */
+  async function renew(): Promise<void> {
     // Only leases held now: the answer does not include one claimed meanwhile.
-    const asked = new Map(sessions.flatMap((session) => [[session, entries.get(session)]] as const))
+    const asked = [...entries]
     const began = performance.now()
-    const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
+    const own = new Map((await leases.renew()).map(({ session, epoch }) => [session, epoch]))
+    expire()
+    until = Math.max(until, began + trustMs)
     for (const [session, entry] of asked) {
-      if (!entry || entries.get(session) !== entry) continue
-      // Work was skipped if the lease lapsed even for a moment: it is lost, and may be claimed again.
-      if (renewed.get(session) === entry.epoch && isValid(entry))
-        entry.until = Math.max(entry.until, began + trustMs)
-      else void lose(session, isValid(entry) ? TAKEN : EXPIRED)
+      if (entries.get(session) !== entry || own.get(session) === entry.epoch) continue
+      // A session that was being handed over has been.
+      if (entry.isReleasing) entries.delete(session)
+      else void lose(session, TAKEN)
     }
+    if (unreleased.length > 0) await releaseRest()
+  }
+
+  async function releaseRest(): Promise<void> {
+    const rest = unreleased.filter(({ session }) => !entries.has(session))
+    await leases.release(undefined, rest)
+    unreleased = unreleased.filter((lease) => !rest.includes(lease))
+  }
+
+  function expire(): void {
+    if (performance.now() < until) return
+    // Begins with the next renewal: one that is late must not extend what has lapsed.
+    term += 1
+    for (const session of entries.keys()) void lose(session, EXPIRED)
   }
 
   async function release(sessions: readonly string[], desired?: string): Promise<void> {
@@ -137,8 +163,11 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
         leases.release((text, values) => trx.raw(...positional(text, values)), given, desired),
       )
       log.info({ sessions: given.map(({ session }) => session), desired }, 'sessions released')
+    } catch (error) {
+      // They are no longer served here, so they must not stay with this node: its lease goes on.
+      unreleased.push(...given)
+      throw error
     } finally {
-      // A session that could not be handed over becomes free when its lease expires.
       for (const { session } of given) entries.delete(session)
     }
     await notify()
@@ -156,15 +185,13 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
     sessions: () => [...entries.keys()],
     async claim(session) {
       if (entries.get(session)?.isReleasing) return false
-      if (entries.has(session)) await renew([session])
+      if (entries.has(session)) await renew()
       if (!entries.has(session)) await claim({ limit: 1, session })
       return owns(session)
     },
     claimSome: (limit, first) => claim({ limit, first }),
-    renew: () => renew([...entries.keys()]),
-    expire() {
-      for (const [session, entry] of entries) if (!isValid(entry)) void lose(session, EXPIRED)
-    },
+    renew,
+    expire,
     fence(session) {
       const entry = entries.get(session)
       if (!isValid(entry)) throw gatewayError('FENCED')

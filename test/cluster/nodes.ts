@@ -21,6 +21,8 @@ export interface NodeOptions {
   card: string
   database: { databaseUrl: string; databaseSchema?: string; databaseDirectUrl?: string }
   leaseMs?: number
+  /** Address that it announces; its own when absent. */
+  url?: string
   /** Plugins of the test's own. */
   extra?: readonly Plugin[]
   /** Settings of the driver beside its network. */
@@ -41,6 +43,7 @@ export async function startNode({
   card,
   database,
   leaseMs = 3_000,
+  url,
   extra = [],
   driver = {},
   limits = {},
