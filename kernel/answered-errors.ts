@@ -333,7 +333,8 @@ export const ANSWERED = {
     'Another transaction holds the rows of this session; try again shortly',
     {
       meaning: 'The write waited too long for rows that another transaction holds.',
-      cause: 'Another node, or a program outside the gateway, has a transaction open on the rows of this session.',
+      cause:
+        'Another node, or a program outside the gateway, has a transaction open on the rows of this session.',
       remedy:
         'Repeat the request after `Retry-After` seconds. If it lasts, `pg_stat_activity` shows which transaction holds them.',
     },

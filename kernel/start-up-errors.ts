@@ -191,9 +191,12 @@ export const START_UP = {
     500,
     'the data folder %s can not be created: %s',
     {
-      meaning: 'The gateway could not create the folder of `dataDir`, in which it keeps its database and keys.',
-      cause: 'The user of the process may not write in the parent folder, a part of the path is a file, or the file system is read-only.',
-      remedy: 'Create the folder for the user of the process, or set `WAMUX_DATA_DIR` to one that it may write in.',
+      meaning:
+        'The gateway could not create the folder of `dataDir`, in which it keeps its database and keys.',
+      cause:
+        'The user of the process may not write in the parent folder, a part of the path is a file, or the file system is read-only.',
+      remedy:
+        'Create the folder for the user of the process, or set `WAMUX_DATA_DIR` to one that it may write in.',
     },
   ],
   DATABASE_LOCKED: [

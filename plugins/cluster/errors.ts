@@ -31,6 +31,12 @@ export const errors = {
   CLUSTER_ADDRESS: [
     500,
     'the setting "url" is %s, which the running node %s has too: set it to an address that reaches this node only',
+    {
+      meaning: 'Two nodes announce the same address.',
+      cause:
+        'The same `WAMUX_CLUSTER_URL` was given to several nodes, for example the address of the load balancer.',
+      remedy: 'Give each node the address under which the other nodes reach it, and it alone.',
+    },
   ],
   CLUSTER_SIGNATURE: [
     401,

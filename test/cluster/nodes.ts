@@ -31,10 +31,8 @@ export interface NodeOptions {
   limits?: Partial<GatewayOptions>
   /** Plugins to leave out. */
   without?: readonly string[]
-  /** Where it listens; a free port by default. */
+  /** Where it listens; a free port when absent. */
   port?: number
-  /** Where the others reach it, if not there. */
-  url?: string
 }
 
 /** A node in this process, started. */
@@ -51,7 +49,7 @@ export async function startNode({
   ...place
 }: NodeOptions): Promise<TestGateway> {
   const port = place.port ?? (await freePort())
-  const config = { name, url: place.url ?? `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
+  const config = { name, url: url ?? `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
   const { plugins } = await loadConfig(
     {},
     {

@@ -70,7 +70,9 @@ export function limitedPostgresClient(limits: PostgresLimits, isPooled: boolean)
     }
 
     override transaction(...args: unknown[]): Knex.Transaction {
-      return isPooled ? new LimitedTransaction(this, ...args) : super.transaction(...(args as [never, never, never]))
+      return isPooled
+        ? new LimitedTransaction(this, ...args)
+        : super.transaction(...(args as [never, never, never]))
     }
   }
   return LimitedClient as unknown as typeof Knex.Client

@@ -64,7 +64,10 @@ export function createGroupHistory({ fetch, abProp, me, now, warn }: GroupHistor
         return messages.length > 0 ? { kind: 'history', part: partOf(id, messages) } : NONE
       } catch (error) {
         if (isGatewayError(error) && /^NETWORK_/.test(error.code)) return { kind: 'later' }
-        warn({ group, id, reason: reasonOf(error) }, 'the history of a group, shared by a member, is not readable')
+        warn(
+          { group, id, reason: reasonOf(error) },
+          'the history of a group, shared by a member, is not readable',
+        )
         return NONE
       }
     },

@@ -74,7 +74,8 @@ function* fieldsOf(bytes: Uint8Array): Generator<{ number: number; content: Uint
   while (at < bytes.length) {
     const tag = varint()
     const size = varint()
-    if ((tag & 7) !== 2 || at + size > bytes.length) throw new Error('the history of the group is not readable')
+    if ((tag & 7) !== 2 || at + size > bytes.length)
+      throw new Error('the history of the group is not readable')
     yield { number: tag >>> 3, content: bytes.subarray(at, at + size) }
     at += size
   }

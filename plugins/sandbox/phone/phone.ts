@@ -265,7 +265,16 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     return result
   }
 
-  const actionParts = { ...parts, addPhone, tokens, keyIndexes, chatOf, sendMessage, messages: messages.all, opened }
+  const actionParts = {
+    ...parts,
+    addPhone,
+    tokens,
+    keyIndexes,
+    chatOf,
+    sendMessage,
+    messages: messages.all,
+    opened,
+  }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),

@@ -65,7 +65,9 @@ describe('the forms of stanzas on the local network', () => {
   })
 
   it('show which message its sender has not marked as viewed once (whatsapp/38)', async () => {
-    expect(await outcome(bob.account.lid, { imageMessage: { ...imageMessage, caption: 'bare' } })).to.equal(undefined)
+    expect(await outcome(bob.account.lid, { imageMessage: { ...imageMessage, caption: 'bare' } })).to.equal(
+      undefined,
+    )
     const bare = await bob.wait(({ raw }) => raw.imageMessage?.caption === 'bare')
     expect(bare.unmarked).to.equal(true)
     const meta = { tag: 'meta', attrs: { view_once: 'true' } }
@@ -82,7 +84,9 @@ describe('the forms of stanzas on the local network', () => {
     const hidden = await bob.send(ana.account.phone, { Message: { image: await picture(), viewOnce: true } })
     expect((await ana.wait(({ id }) => id === hidden)).media).to.not.equal(undefined)
     const content = await contentOf(hidden)
-    expect(content.map(({ tag }) => tag)).to.include('unavailable').and.not.include('enc')
+    expect(content.map(({ tag }) => tag))
+      .to.include('unavailable')
+      .and.not.include('enc')
     expect(content.find(({ tag }) => tag === 'unavailable')?.attrs).to.deep.equal({ type: 'view_once' })
     loose.network.fault({ Fault: 'legacyViewOnce' })
     const whole = await bob.send(ana.account.phone, { Message: { image: await picture(), viewOnce: true } })

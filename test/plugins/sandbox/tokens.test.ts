@@ -8,7 +8,8 @@ import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 
 function nodeIn(node: BinaryNode | undefined, ...path: string[]): BinaryNode | undefined {
   return path.reduce<BinaryNode | undefined>(
-    (parent, tag) => (Array.isArray(parent?.content) ? parent.content.find((one) => one.tag === tag) : undefined),
+    (parent, tag) =>
+      Array.isArray(parent?.content) ? parent.content.find((one) => one.tag === tag) : undefined,
     node,
   )
 }
@@ -124,7 +125,11 @@ describe('privacy tokens on the local network', () => {
     })
     return nodeIn(reply, 'usync', 'list', 'user', 'status')
   }
-  const addTo = async (group: string, jid: string, content: BinaryNode[] = []): Promise<BinaryNode | undefined> => {
+  const addTo = async (
+    group: string,
+    jid: string,
+    content: BinaryNode[] = [],
+  ): Promise<BinaryNode | undefined> => {
     const participant = { tag: 'participant', attrs: { jid }, content }
     const reply = await client.wa.query({
       tag: 'iq',
@@ -182,11 +187,11 @@ describe('privacy tokens on the local network', () => {
 
   it('has phones add people with the token that these have given (whatsapp/26)', async () => {
     await bob.act({ Action: 'setPrivacy', Data: { groupadd: 'contacts' } })
-    const create = () =>
-      ana.act({ Action: 'createGroup', Text: 'Team', Participants: [bob.account.phone] })
+    const create = () => ana.act({ Action: 'createGroup', Text: 'Team', Participants: [bob.account.phone] })
     const members = (group: unknown) =>
-      (loose.network.view()['Groups'] as { JID: string; Members: object[] }[]).find(({ JID }) => JID === group)
-        ?.Members
+      (loose.network.view()['Groups'] as { JID: string; Members: object[] }[]).find(
+        ({ JID }) => JID === group,
+      )?.Members
     expect(members((await create())['JID'])).to.have.length(1)
     await given()
     expect(members((await create())['JID'])).to.have.length(2)

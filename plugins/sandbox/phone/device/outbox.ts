@@ -237,7 +237,9 @@ function kindOf(message: Proto): Record<string, string> {
 /** Edits of events and polls, and news of a shared history, are hidden if they can't be decrypted. */
 function failureOf(message: Proto): Record<string, string> {
   const type = editTypeOf(message)
-  return type === EVENT_EDIT || type >= POLL_EDIT || message.messageHistoryNotice ? { 'decrypt-fail': 'hide' } : {}
+  return type === EVENT_EDIT || type >= POLL_EDIT || message.messageHistoryNotice
+    ? { 'decrypt-fail': 'hide' }
+    : {}
 }
 
 export function newId(): string {

@@ -49,10 +49,14 @@ describe('the history of a group, shared with somebody who joins it', () => {
   it('is read as history, each message once, and none is a new message (whatsapp/40)', async () => {
     allow(ana)
     await share(ana)
-    const [first] = await eventually(async () => {
-      const found = await histories()
-      return found.length > 0 && found
-    }, 'read', { progress: () => events().then((all) => all.map(({ type }) => type)) })
+    const [first] = await eventually(
+      async () => {
+        const found = await histories()
+        return found.length > 0 && found
+      },
+      'read',
+      { progress: () => events().then((all) => all.map(({ type }) => type)) },
+    )
     const body = JSON.stringify(first)
     for (const text of texts) expect(body.split(`"conversation":"${text}"`)).to.have.length(2)
     // A later message shows that nothing else was logged before it.
@@ -63,14 +67,20 @@ describe('the history of a group, shared with somebody who joins it', () => {
     }, 'logged')
     const messages = later.filter(({ type }) => /Message$/.test(type)).map((event) => JSON.stringify(event))
     expect(messages.filter((one) => one.includes(group))).to.have.length(1)
-    expect(messages.join()).to.not.include('"one"').and.not.include('istoryBundle').and.not.include('istoryNotice')
+    expect(messages.join())
+      .to.not.include('"one"')
+      .and.not.include('istoryBundle')
+      .and.not.include('istoryNotice')
   })
 
   it('is not read by a member that it is not for', async () => {
     const before = (await histories()).length
     await share(ana, [bea.account.phone])
     const id = await ana.send(group, { Text: 'to all' })
-    await eventually(async () => (await events()).some((event) => JSON.stringify(event).includes(id)), 'logged')
+    await eventually(
+      async () => (await events()).some((event) => JSON.stringify(event).includes(id)),
+      'logged',
+    )
     expect((await histories()).length).to.equal(before)
     expect((await world.gateway.get('/sandbox/network', admin)).status).to.equal(200)
   })

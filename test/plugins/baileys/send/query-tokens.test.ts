@@ -85,10 +85,7 @@ describe('the token that somebody has given', () => {
     }
     const add = (GroupJID: string, { account }: Phone) =>
       session.post('/group/update', { GroupJID, ParticipantJID: [account.phone], Action: 'add' })
-    const [ana, bob] = [
-      await trusting({ groupadd: 'contacts' }),
-      await trusting({ groupadd: 'contacts' }),
-    ]
+    const [ana, bob] = [await trusting({ groupadd: 'contacts' }), await trusting({ groupadd: 'contacts' })]
     const stranger = await shop.phone()
     await stranger.act({ Action: 'setPrivacy', Data: { groupadd: 'contacts' } })
     const jid = await create(ana, stranger)

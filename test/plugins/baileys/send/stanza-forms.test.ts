@@ -66,10 +66,16 @@ describe('what stanzas say of their content', () => {
         const { data } = await companion.get('/events/history?class=All&limit=200')
         return data.Events.filter((event: object) => JSON.stringify(event).includes(id))
       }
-      const [first] = await eventually(async () => {
-        const found = (await events()).filter(({ type }: { type: string }) => type === 'UndecryptableMessage')
-        return found.length > 0 && found
-      }, 'told', { progress: events })
+      const [first] = await eventually(
+        async () => {
+          const found = (await events()).filter(
+            ({ type }: { type: string }) => type === 'UndecryptableMessage',
+          )
+          return found.length > 0 && found
+        },
+        'told',
+        { progress: events },
+      )
       expect(JSON.stringify(first)).to.include('"UnavailableType":"view_once"')
     }
   })
@@ -105,7 +111,13 @@ describe('what stanzas say of their content', () => {
     const jid = String((await session.phone.act({ Action: 'createNewsletter', Text: 'Daily' }))['JID'])
     await ana.act({ Action: 'followNewsletter', Chat: jid })
     const before = world.counters()
-    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '', Image: image }
+    const link = {
+      Text: 'see https://a.example',
+      MatchedURL: 'https://a.example',
+      Title: 'A page',
+      Description: '',
+      Image: image,
+    }
     const card = await ids('/send/preview2', { Phone: jid, ...link })
     const got = await ana.wait((message) => message.id === card)
     expect(got.raw.extendedTextMessage).to.include({ matchedText: 'https://a.example', title: 'A page' })
@@ -126,7 +138,13 @@ describe('what stanzas say of their content', () => {
     })
     await session.phone.wait((message) => message.id === received)
     const before = world.counters()['droppedMedia']
-    const link = { Text: 'see https://a.example', MatchedURL: 'https://a.example', Title: 'A page', Description: '', Image: image }
+    const link = {
+      Text: 'see https://a.example',
+      MatchedURL: 'https://a.example',
+      Title: 'A page',
+      Description: '',
+      Image: image,
+    }
     const id = await ids('/send/preview2', link)
     await ana.wait((message) => message.id === id)
     expect(world.counters()['droppedMedia']).to.equal(before)
