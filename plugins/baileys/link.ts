@@ -173,7 +173,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const askPhone = (stanza: BinaryNode): void => placeholders.request(envelopeOf(stanza, me()))
   const retryRequests = createRetryRequests({ wa, creds, askPhone })
   const groupHistory = createGroupHistory({
-    fetch: (...file) => parts.files.fetch(session, ...file),
+    fetch: (...bundle) => parts.files.fetch(session, 'group-history', ...bundle),
     // `props` is created below, before the first frame.
     abProp: (...prop) => props.abProp(...prop),
     me,

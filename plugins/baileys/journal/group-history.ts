@@ -3,14 +3,14 @@ import { unzip } from 'node:zlib'
 import type { WAMessage } from '@whiskeysockets/baileys'
 import { isGatewayError, reasonOf } from 'wamux/plugin'
 import { proto } from '../baileys.ts'
-import type { FileKind, MediaFile } from '../media/media-file.ts'
 import { isFor, messagesIn, type SharedHistory, sharedIn } from '../protocol/group-history.ts'
 import type { Me } from '../protocol/signals.ts'
 import type { HistoryPart } from '../socket/history.ts'
 import type { InboxMessage } from '../store/inbox.ts'
 
 export interface GroupHistoryParts {
-  fetch(kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
+  /** Downloads and decrypts a bundle. */
+  fetch(bundle: SharedHistory['bundle'], maxBytes: number): Promise<Buffer>
   abProp(code: number, otherwise: number): number
   me(): Me
   /** Unix milliseconds, in the network's time. */
@@ -58,7 +58,7 @@ export function createGroupHistory({ fetch, abProp, me, now, warn }: GroupHistor
       const isExpired = now() > (time + abProp(BUNDLE_SECONDS, TWO_WEEKS_S)) * 1000
       if (!isFor(shared, me()) || isExpired) return NONE
       try {
-        const sealed = await fetch('group-history', bundle, MAX_BYTES)
+        const sealed = await fetch(bundle, MAX_BYTES)
         const history = await inflate(sealed, { maxOutputLength: MAX_BYTES })
         const messages = messagesIn(history, shared, me()).filter(isKept)
         return messages.length > 0 ? { kind: 'history', part: partOf(id, messages) } : NONE

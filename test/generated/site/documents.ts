@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 
 interface Source {
   file: string

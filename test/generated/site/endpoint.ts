@@ -1,5 +1,5 @@
 import { type FieldSchema, fieldTable, type Schemas, shapeOf } from './fields.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 import { type Call, curl, python, typescript } from './requests.ts'
 
 interface Parameter {

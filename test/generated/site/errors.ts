@@ -1,6 +1,6 @@
 import { ofStatus } from '../../../plugins/docs/error-pages.ts'
 import { errorRows } from '../../kit/reference.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 
 /** A page for each row of the error table, and their list. */
 export async function errorPages(): Promise<Page[]> {

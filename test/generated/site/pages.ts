@@ -7,15 +7,7 @@ import { documentPage } from './documents.ts'
 import { endpointPage, type Operation } from './endpoint.ts'
 import { errorPages } from './errors.ts'
 import type { Schemas } from './fields.ts'
-
-export interface Page {
-  /** Below `/docs/`, without an ending. */
-  readonly path: string
-  readonly title: string
-  /** One line, for llms.txt. */
-  readonly summary: string
-  readonly text: string
-}
+import type { Page } from './page.ts'
 
 interface Item {
   text: string
