@@ -41,7 +41,7 @@ export const errors = {
     {
       meaning: 'A command of the command line failed.',
       cause: 'The text names the cause.',
-      remedy: 'Correct it and run the command again; `wamux help` lists commands and options.',
+      remedy: 'Correct it and run the command again; `wamux --help` lists commands and options.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

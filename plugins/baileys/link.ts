@@ -3,7 +3,7 @@ import { gatewayError, type LinkOptions, type Socket } from 'wamux/plugin'
 import { createAbProps } from './app-state/ab-props.ts'
 import { createSettings } from './app-state/settings.ts'
 import { saveProps } from './app-state/stored-props.ts'
-import { isPnUser, jidDecode, jidNormalizedUser } from './baileys.ts'
+import { jidDecode } from './baileys.ts'
 import { createGroupHistory } from './journal/group-history.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLearntTimers } from './journal/learnt-timers.ts'
@@ -15,10 +15,11 @@ import { createLinking } from './pairing/linking.ts'
 import { logoutOf } from './pairing/logout.ts'
 import type { LinkParts } from './parts.ts'
 import { saltIn } from './patches/nct-salt.ts'
-import { altJid, knownAlt, lookUpLids } from './protocol/alt-jid.ts'
+import { altJid, knownAlt, knownLid, lookUpLids } from './protocol/alt-jid.ts'
 import type { StoredCreds } from './protocol/credentials.ts'
 import { type Query, queryOf } from './protocol/query.ts'
 import { envelopeOf } from './protocol/signals.ts'
+import { contactChangesOf } from './receive/contact-changes.ts'
 import { forwardEvents } from './receive/forwarded-events.ts'
 import { watchGroups } from './receive/group-timers.ts'
 import { createPrivacyChanges } from './receive/privacy-changes.ts'
@@ -28,16 +29,16 @@ import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
 import { defaultTimerOf } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
 import { historyRequestOf } from './send/history-request.ts'
-import { createNewChatRefusals } from './send/new-chat-refusals.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { createOutcomeWait, outcomeTopic } from './send/outcome-wait.ts'
 import { createParticipants } from './send/participants.ts'
 import { presenceSenderOf, presenceSubscriberOf } from './send/presence.ts'
-import { createPrivacyTokens } from './send/privacy-tokens.ts'
 import { readReceiptsOf } from './send/read-receipts.ts'
 import { createStamp } from './send/stamp.ts'
-import { createTokenIssuance } from './send/token-issuance.ts'
+import { createNewChatRefusals } from './send/tokens/new-chat-refusals.ts'
+import { createPrivacyTokens } from './send/tokens/privacy-tokens.ts'
+import { createTokenIssuance } from './send/tokens/token-issuance.ts'
 import { uploadOf } from './send/upload.ts'
 import { createDecryptionReports } from './signal/decryption-reports.ts'
 import { createLidMap } from './signal/lid-map.ts'
@@ -174,8 +175,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const retryRequests = createRetryRequests({ wa, creds, askPhone })
   const groupHistory = createGroupHistory({
     fetch: (...bundle) => parts.files.fetch(session, 'group-history', ...bundle),
-    // `props` is created below, before the first frame.
-    abProp: (...prop) => props.abProp(...prop),
+    abProp: props.abProp,
     me,
     now: clock.now,
     warn: (details, text) => log.warn(details, text),
@@ -285,21 +285,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const query: Query = (node, ...rest) =>
     linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
   const readReceipts = readReceiptsOf({ wa, session, query, events })
-  const privacyChanges = createPrivacyChanges({
-    session,
-    creds,
-    save,
-    privacy: readReceipts.privacy,
-    events,
-    log: options.log,
-  })
-  // A failed write of a mapping is repeated with the next one, a failed issuance with the next message.
-  const followContact = (stanza: BinaryNode): void => {
-    const { type, from: pn = '', sender_lid: lid } = stanza.attrs
-    if (type === 'privacy_token' && lid && isPnUser(pn))
-      lids.storeLIDPNMappings([{ lid, pn }]).catch(() => undefined)
-    tokenIssuance.notified(stanza).catch(() => undefined)
-  }
+  const { privacy } = readReceipts
+  const privacyChanges = createPrivacyChanges({ session, creds, save, privacy, events, log: options.log })
   const routerParts = {
     ...shared,
     onGroupChange: groups.invalidate,
@@ -310,7 +297,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     sentTo: sentChats.of,
     timers: learntTimers,
     privacyChanges,
-    onContactChange: followContact,
+    onContactChange: contactChangesOf(lids, tokenIssuance),
     onMessage,
     outcomes: outbox,
   }
@@ -344,10 +331,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
       relay,
       isOpen,
       limit: parts.resendLimit,
-      nameOf: async (chat) => {
-        const jid = jidNormalizedUser(chat)
-        return isPnUser(jid) ? (await altOf(jid)) || jid : jid
-      },
+      nameOf: (chat) => knownLid(keys, chat),
     }),
     creds,
     sendNode: wa.sendNode,
@@ -407,10 +391,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     givenTokens: privacyTokens.given,
     abProp: props.abProp,
     upload: uploadOf(wa),
-    async outcome(id, viewer) {
-      await outbox.stored(id)
-      return messages.outcome(id, viewer)
-    },
+    outcome: (id, viewer) => outbox.stored(id).then(() => messages.outcome(id, viewer)),
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,

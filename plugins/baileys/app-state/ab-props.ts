@@ -91,7 +91,7 @@ export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProp
     abProp,
     connect(wa) {
       // Baileys drops tokens that are valid for longer than four weeks and attaches none to resent messages: the gateway
-      // attaches them itself (send/privacy-tokens.ts).
+      // attaches them itself (send/tokens/privacy-tokens.ts).
       Object.defineProperty(wa.serverProps, 'privacyTokenOn1to1', { get: () => false, set: () => undefined })
       tellBaileys(wa)
       wa.ws.on('CB:iq,,props', (iq: BinaryNode) => {

@@ -59,6 +59,12 @@ export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<strin
   return other ? `${other}@${isLidUser(jid) ? 's.whatsapp.net' : 'lid'}` : ''
 }
 
+/** The stored LID of a person's chat, or else the chat itself: one name for both forms. */
+export async function knownLid(keys: SignalKeyStore, chat: string): Promise<string> {
+  const jid = jidNormalizedUser(chat)
+  return isPnUser(jid) ? (await knownAlt(keys, jid)) || jid : jid
+}
+
 /** Adds the other form of the JID of the sender or of the 1:1 chat, if the stanza lacks it. */
 export async function withAlt(keys: SignalKeyStore, message: WAMessage): Promise<WAMessage> {
   const { key } = message

@@ -50,7 +50,7 @@ const UNAVAILABLE = /^(408|5\d\d)$/
 const UNAVAILABLE_SECONDS = 5
 
 /**
- * The table's error for the code of a refusing ack; send/new-chat-refusals.ts handles those of new chats. 404: the chat
+ * The table's error for the code of a refusing ack; send/tokens/new-chat-refusals.ts handles those of new chats. 404: the chat
  * does not exist, or the message that this one reacts to, changes or deletes.
  */
 export function refusalOfAck(code: string, { chat, message }: Pick<Built, 'chat' | 'message'>): GatewayError {

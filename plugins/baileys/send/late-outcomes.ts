@@ -5,7 +5,7 @@ import type { Proof } from '../protocol/signals.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
 import type { Ack } from './acks.ts'
-import type { NewChatRefusals } from './new-chat-refusals.ts'
+import type { NewChatRefusals } from './tokens/new-chat-refusals.ts'
 
 export interface LateOutcomeParts {
   wa: WASocket

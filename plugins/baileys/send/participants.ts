@@ -10,7 +10,7 @@ import type { Addressed } from '../socket/devices/addressed.ts'
 import type { DeviceCache } from '../socket/devices/device-cache.ts'
 import type { Relay } from '../socket/relay.ts'
 import type { Ack } from './acks.ts'
-import type { PrivacyToken } from './privacy-tokens.ts'
+import type { PrivacyToken } from './tokens/privacy-tokens.ts'
 
 export interface ParticipantParts {
   wa: Pick<WASocket, 'getUSyncDevices'>

@@ -1,7 +1,7 @@
 import type { BinaryNode, WAPresence, WASocket } from '@whiskeysockets/baileys'
 import { iq, queryOf } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
-import type { PrivacyTokens } from './privacy-tokens.ts'
+import type { PrivacyTokens } from './tokens/privacy-tokens.ts'
 
 const PING = { tag: 'ping', attrs: {} }
 const VERB = 'show the presence'

@@ -8,8 +8,8 @@ import type { Ack, Acks } from './acks.ts'
 import type { AddressSpace } from './address-space.ts'
 import { onWire } from './content.ts'
 import type { Participants } from './participants.ts'
-import { nameOfToken, type PrivacyToken } from './privacy-tokens.ts'
 import type { Suspects } from './suspects.ts'
+import { nameOfToken, type PrivacyToken } from './tokens/privacy-tokens.ts'
 
 export interface TransmitParts {
   /** Writes the stanza. */

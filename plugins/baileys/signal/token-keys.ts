@@ -14,7 +14,7 @@ const NO_TOKEN = Buffer.alloc(0)
 /**
  * The key store in which Baileys neither issues privacy tokens nor removes those that are still valid. It has fixed windows of
  * a week and of four (Utils/tc-token-utils.js); WhatsApp sets them by AB props, for some accounts to half a year
- * (whatsapp-rust#473). The gateway issues tokens (send/token-issuance.ts).
+ * (whatsapp-rust#473). The gateway issues tokens (send/tokens/token-issuance.ts).
  *
  * To Baileys the time of the last issuance is NaN for everybody: no new bucket has begun since, and it is too old for the
  * token to be issued again. A write with a number sets the time, if it is newer; any other write keeps it.

@@ -29,6 +29,7 @@ const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   needs: LIST,
   wants: LIST,
   provides: LIST,
+  shares: FUNCTION,
   overrides: LIST,
   decorates: FUNCTIONS,
   contributes: FUNCTIONS,

@@ -3,7 +3,7 @@ import { proto } from '../../baileys.ts'
 import { PayloadCountry } from '../../patches/client-payload.ts'
 import type { StoredCreds } from '../../protocol/credentials.ts'
 import { systemOf } from '../../protocol/device-system.ts'
-import { type Locale, localeOf } from '../../protocol/locale.ts'
+import { type Locale, localeOf } from './locale.ts'
 
 type Payload = Proto.IClientPayload
 

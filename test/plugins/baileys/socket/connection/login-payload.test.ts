@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countryOf, localeOf } from '../../../../../plugins/baileys/protocol/locale.ts'
+import { countryOf, localeOf } from '../../../../../plugins/baileys/socket/connection/locale.ts'
 import type { Phone } from '../../../../../plugins/sandbox/phone/phone.ts'
 import type { NewAccount } from '../../../../../plugins/sandbox/types.ts'
 import { everyEngine } from '../../../../support/databases.ts'

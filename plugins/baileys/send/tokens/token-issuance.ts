@@ -1,10 +1,10 @@
 import type { BinaryNode, proto, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
-import type { AbProp } from '../app-state/ab-props.ts'
-import { getBinaryNodeChild, jidNormalizedUser, normalizeMessageContent } from '../baileys.ts'
-import { altJid, knownAlt } from '../protocol/alt-jid.ts'
-import { iq } from '../protocol/query.ts'
-import type { Me } from '../protocol/signals.ts'
-import { isIssuanceDue, isIssuedCurrent } from '../signal/token-keys.ts'
+import type { AbProp } from '../../app-state/ab-props.ts'
+import { getBinaryNodeChild, jidNormalizedUser, normalizeMessageContent } from '../../baileys.ts'
+import { altJid, knownAlt } from '../../protocol/alt-jid.ts'
+import { iq } from '../../protocol/query.ts'
+import type { Me } from '../../protocol/signals.ts'
+import { isIssuanceDue, isIssuedCurrent } from '../../signal/token-keys.ts'
 import { takesTokens } from './privacy-tokens.ts'
 
 export interface TokenIssuanceParts {

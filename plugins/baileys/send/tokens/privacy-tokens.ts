@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
-import type { AbProp } from '../app-state/ab-props.ts'
-import { areJidsSameUser, jidNormalizedUser } from '../baileys.ts'
-import { altJid, knownAlt } from '../protocol/alt-jid.ts'
-import { isPerson } from '../protocol/chat-timer.ts'
-import type { Me } from '../protocol/signals.ts'
-import type { TokenUse } from '../sdk.ts'
-import { isTokenCurrent } from '../signal/token-keys.ts'
+import type { AbProp } from '../../app-state/ab-props.ts'
+import { areJidsSameUser, jidNormalizedUser } from '../../baileys.ts'
+import { altJid, knownAlt } from '../../protocol/alt-jid.ts'
+import { isPerson } from '../../protocol/chat-timer.ts'
+import type { Me } from '../../protocol/signals.ts'
+import type { TokenUse } from '../../sdk.ts'
+import { isTokenCurrent } from '../../signal/token-keys.ts'
 
 export interface PrivacyTokenParts {
   wa: WASocket

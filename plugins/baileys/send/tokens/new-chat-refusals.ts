@@ -1,8 +1,8 @@
 import type { WASocket } from '@whiskeysockets/baileys'
 import { type GatewayError, gatewayError } from 'wamux/plugin'
-import type { Built } from '../protocol/built.ts'
-import { refusalOfAck } from '../protocol/refusal.ts'
-import type { Ack } from './acks.ts'
+import type { Built } from '../../protocol/built.ts'
+import { refusalOfAck } from '../../protocol/refusal.ts'
+import type { Ack } from '../acks.ts'
 import { nameOfToken, type PrivacyToken } from './privacy-tokens.ts'
 
 /** A refusal that may last until a known time (ISO 8601). */
