@@ -57,7 +57,8 @@ describe('a gateway that dies while it sends', function () {
     it(`${moment}: the repetition of the request answers the one message that went out`, async () => {
       const key = { 'Idempotency-Key': `dies-${moment}` }
       const cut = await text(gateway, moment, key).catch(() => 'cut off')
-      expect(cut).to.equal('cut off')
+      // The answer does not wait for the outcome to be stored.
+      if (moment !== 'after:sent') expect(cut).to.equal('cut off')
       await gateway.ended
 
       gateway = await life(next, nth)

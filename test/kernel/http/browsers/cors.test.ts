@@ -91,6 +91,7 @@ describe('calls of browsers from other origins', () => {
       expect([response.status, allowed(response)]).to.deep.equal([status, HERE])
       const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase().split(',')
       expect(exposed).to.have.members([
+        'link',
         'x-request-id',
         'idempotent-replay',
         'x-ignored-fields',
