@@ -212,6 +212,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     save,
     onFailure: fail,
   })
+  const devicesOf = { devices, addressed, groupOf, forgetGroup: groups.drop }
+  const participants = createParticipants({ wa, relay, privacyToken, me, ...devicesOf })
   const outbox = createOutbox({
     wa,
     relay,
@@ -219,16 +221,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     space,
     noteChat: sentChats.note,
     issueToken: (chat, message) => void tokenIssuance.sent(chat, message).catch(() => undefined),
-    participants: createParticipants({
-      wa,
-      relay,
-      devices,
-      addressed,
-      privacyToken,
-      groupOf,
-      forgetGroup: groups.drop,
-      me,
-    }),
+    participants,
     refusals: createNewChatRefusals({
       wa,
       privacyToken,
