@@ -88,7 +88,7 @@ describe('the OpenAPI document', function () {
       const fault = await send(scene, document, operation, real)
       if (fault) failures.push(fault)
     }
-    expect(failures).to.deep.equal([])
+    expect(failures, failures.join('\n')).to.deep.equal([])
   })
 
   it('describes its errors too', async () => {
@@ -173,6 +173,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     headersOf: (name) => headers[name],
     paramOf(path, name) {
       if (path.startsWith('/plugins/') && name === 'file') return 'page.js'
+      if (path.startsWith('/docs/{folder}')) return name === 'folder' ? 'errors' : 'FIELD_MISSING'
       if (name === 'file') return path.startsWith('/docs') ? 'init.js' : 'link-page.css'
       return params[name] ?? ''
     },
