@@ -8,8 +8,8 @@ export interface InFlight {
   has(id: string): boolean
   add(id: string, fingerprint: string, sending: Promise<Sending>): void
   /**
-   * Joins the running send of an id: its outcome also answers the repeated request. Rejects ID_REUSED for a different
-   * request.
+   * Joins the running send of an id: its outcome also answers the repeated request, at once if it is being stored. Rejects
+   * ID_REUSED for a different request.
    */
   join(id: string, fingerprint: string): Promise<Sending>
   /** The outcome of a send is being stored: until then it stays in flight. */
@@ -24,8 +24,8 @@ interface Flight {
   readonly fingerprint: string
   readonly sending: Promise<Sending>
   readonly settled: Promise<void>
-  /** Never rejects. */
-  stored: Promise<unknown>
+  /** Undefined until the outcome is known. Never rejects. */
+  stored?: Promise<unknown>
 }
 
 export function createInFlight(traffic: Traffic): InFlight {
@@ -46,7 +46,7 @@ export function createInFlight(traffic: Traffic): InFlight {
         .then(({ sent }) => sent)
         .then(() => flight.stored)
         .then(done, done)
-      const flight: Flight = { fingerprint, sending, settled, stored: Promise.resolve() }
+      const flight: Flight = { fingerprint, sending, settled }
       flights.set(id, flight)
     },
     store(id, stored) {
@@ -58,7 +58,7 @@ export function createInFlight(traffic: Traffic): InFlight {
       const flight = flights.get(id)
       if (flight?.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
       const { sent } = await flight.sending
-      return { id, isReplay: true, isEnded: false, sent }
+      return { id, isReplay: true, isEnded: flight.stored !== undefined, sent }
     },
     settled: (id) =>
       Promise.all(
