@@ -93,14 +93,16 @@ export function createTimeline({ events, messageTimes, messageStates, deliveryTi
 
   return {
     async of(session, id, viewer) {
-      const sent = await messageTimes?.sent(session.id, id, viewer)
+      const known = await messageTimes?.sent(session.id, id, viewer)
       const received = await messageTimes?.received(session.id, id, viewer)
       const span = await messageStates?.span(session.id, id, viewer)
-      const times = [sent && (sent.ended || sent.accepted), received, span?.first]
+      const times = [known && (known.ended || known.accepted), received, span?.first]
       const began = times.filter((time) => time !== undefined)
       if (began.length === 0) return undefined
       const seq = await events.seqAt(Math.min(...began) - SLACK_MS)
       const lines = seq === undefined ? [] : await related(session.id, id, seq - 1, viewer)
+      // The outcome is committed with its event, perhaps only after the first reading.
+      const sent = known?.ended === 0 ? await messageTimes?.sent(session.id, id, viewer) : known
       const event =
         lines.find(({ type }) => type === 'Message') ?? lines.find(({ type }) => type !== 'ReadReceipt')
       const steps = [
