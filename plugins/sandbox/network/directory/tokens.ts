@@ -19,7 +19,11 @@ export function issueTokens(state: NetworkState, { account }: Device, tokens: St
     const issued = { token, t: Math.max(t, known?.t ?? 0) }
     account.trusted.set(other, issued)
     const node = el('token', { t: issued.t, type: 'trusted_contact' }, token)
-    const from = { from: shownJid(account) ?? account.lid, sender_lid: account.lid }
+    const isBare = state.faults.networkWide.namesNoAlternates
+    const from = {
+      from: shownJid(account) ?? account.lid,
+      ...(isBare ? {} : { sender_lid: account.lid }),
+    }
     for (const device of other.devices.values())
       state.delivery.notify(device, 'privacy_token', [el('tokens', {}, [node])], from)
   }
