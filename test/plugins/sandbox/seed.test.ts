@@ -47,9 +47,13 @@ describe('the network that `wamux sandbox` begins with', () => {
 
     it('has a conversation: a text and a file of each kind from Ana, and the answer on her phone', async () => {
       await seeded.ana.wait(({ id, fromMe }) => id === SENT && !fromMe)
-      const { data } = await world.gateway.get('/events?class=Message&limit=50', token)
-      const ids = data.Events.map(({ event }: { event: { Info: { ID: string } } }) => event.Info.ID)
-      expect(ids).to.include.members([RECEIVED, SENT])
+      // The event of a sent message is logged a moment after its answer.
+      const ids = await eventually(async () => {
+        const { data } = await world.gateway.get('/events?class=Message&limit=50', token)
+        const ids = data.Events.map(({ event }: { event: { Info: { ID: string } } }) => event.Info.ID)
+        return ids.includes(SENT) && ids
+      }, 'the event of the answer')
+      expect(ids).to.include(RECEIVED)
       expect(ids).to.have.length(Object.keys(RECEIVED_SAMPLES).length + 2)
       for (const [kind, { path, mediaKey, encSha256, sha256, mimetype, file }] of Object.entries(
         RECEIVED_SAMPLES,

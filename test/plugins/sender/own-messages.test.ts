@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type Attempt, definePlugin } from 'wamux/plugin'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
+import { messageLogged } from '../../support/sessions.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 const CLIENT_ID = /^3EB0[0-9A-F]{18}$/
@@ -59,6 +60,8 @@ describe('a message with which a consumer answers an event', () => {
       await ask(text)
       expect((await answerTo(text)).id).to.match(CLIENT_ID)
       expect(numbers(text)).to.deep.equal([1, 2])
+      // In one batch with the next question, its event would share that attempt.
+      await messageLogged(world.gateway, session.headers, `Re: ${text}`)
     })
   }
 

@@ -37,6 +37,7 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     broken: spec({ provides: ['sampleService'], services: () => ({}) }),
     says: 'sampleService',
   },
+  shares: { user: 'cluster', broken: spec({ shares: 'the database' }), says: '"shares" must be a function' },
   overrides: {
     user: 'steady-pace',
     broken: spec({ overrides: ['media'] }),
@@ -115,7 +116,7 @@ describe('each capability of the contract', () => {
     const text = readFileSync(new URL('../../../../kernel/types/plugin.ts', import.meta.url), 'utf8')
     const [, body = ''] = /export interface PluginSpec<[\s\S]*?> \{\n([\s\S]*?)\n\}/.exec(text) ?? []
     const fields = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field]) => field)
-    expect(fields).to.have.lengthOf(24)
+    expect(fields).to.have.lengthOf(25)
     expect(Object.keys(CAPABILITIES)).to.have.members(fields)
   })
 
