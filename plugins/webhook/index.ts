@@ -9,6 +9,7 @@ import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-tim
 import { createHealth } from './delivery/health.ts'
 import { createMissing } from './delivery/missing.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
+import { createPreviews } from './delivery/previews.ts'
 import { createRefusals } from './delivery/refusals.ts'
 import { createTallies } from './delivery/tallies.ts'
 import { createAttempts } from './dispatch/attempts.ts'
@@ -24,6 +25,7 @@ import { routes } from './routes.ts'
 import { attemptRoutes } from './routes-attempts.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
 import { globalRoutes } from './routes-global.ts'
+import { previewRoutes } from './routes-preview.ts'
 import { createWebhookService } from './webhook-service.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -79,13 +81,20 @@ export default definePlugin({
     outcomes: asFunction(createOutcomes).singleton(),
     hostBreakers: asFunction(createHostBreakers).singleton(),
     attempts: asFunction(createAttempts).singleton(),
+    previews: asFunction(createPreviews).singleton(),
     dispatcher: asFunction(createDispatcher)
       .singleton()
       .disposer((service) => service.stop()),
     webhookService: asFunction(createWebhookService).singleton(),
     webhooks: asFunction(createWebhooks).singleton(),
   }),
-  routes: (r) => [...routes(r), ...deliveryRoutes(r), ...attemptRoutes(r), ...globalRoutes(r)],
+  routes: (r) => [
+    ...routes(r),
+    ...deliveryRoutes(r),
+    ...attemptRoutes(r),
+    ...previewRoutes(r),
+    ...globalRoutes(r),
+  ],
   events,
   translate,
   consume: {

@@ -198,7 +198,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
         const { data } = await gateway.get('/webhook/global', admin)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)
       }
-      if (name.endsWith('/attempts')) {
+      if (name.endsWith('/attempts') || name === 'POST /webhook/preview') {
         const { data } = await gateway.get('/events/history?limit=1', shop.headers)
         values.set('evt_fe5r7qaxkwpwlxn2o3wyq2mgcv', data.Events[0].eventId)
       }

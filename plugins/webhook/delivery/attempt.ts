@@ -1,10 +1,6 @@
-import { type GatewayServices, reasonOf, type Session } from 'wamux/plugin'
-import type { WebhookConfig } from '../config.ts'
-import type { FormatContext, WebhookFormat } from '../contract.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { FORM } from '../formats/native.ts'
+import { type GatewayServices, reasonOf } from 'wamux/plugin'
 import type { Delivery } from './delivery.ts'
-import { traceparentOf } from './traceparent.ts'
+import { bodiesOf, headersOf, type RequestParts } from './requests.ts'
 
 export type AttemptResult = Result & {
   /** Duration of the attempt in milliseconds. */
@@ -39,15 +35,8 @@ export interface Failed {
   readonly isPartial?: boolean
 }
 
-export interface AttemptParts {
+export interface AttemptParts extends RequestParts {
   httpClient: GatewayServices['httpClient']
-  config: WebhookConfig
-  session: Session
-  endpoint: Endpoint
-  /** Undefined if its plugin is disabled. */
-  format: WebhookFormat | undefined
-  edits: FormatContext['edits']
-  delivery: Delivery
   signal: AbortSignal
 }
 
@@ -59,7 +48,6 @@ interface Exchange {
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 /** 4xx that ask for a retry: a time-out, a conflict, too early, too many requests. */
 const PASSING: readonly number[] = [408, 409, 425, 429]
-const CONTENT_TYPE = { 'content-type': 'application/json' }
 
 /** One attempt to deliver one event. Never throws. */
 export async function attempt(parts: AttemptParts): Promise<AttemptResult> {
@@ -80,15 +68,6 @@ async function exchange(parts: AttemptParts): Promise<Exchange> {
   return due.length === 1 && bodies.length === 1
     ? post(parts, bodies[0] as Buffer, 0)
     : postAll(parts, bodies, due)
-}
-
-async function bodiesOf(parts: AttemptParts): Promise<Buffer[]> {
-  const { format, session, delivery, edits, endpoint } = parts
-  if (!format) throw new Error(`no enabled plugin has the format "${endpoint.format}"`)
-  const context = { session, jid: delivery.jid, edits, token: tokenOf(parts) }
-  const made = await format.bodiesOf(delivery.line, context)
-  const list = typeof made === 'string' || Buffer.isBuffer(made) ? [made] : made
-  return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
 }
 
 /** Indexes of the bodies to post; all of them if the format has changed since some were accepted. */
@@ -136,48 +115,6 @@ async function post(parts: AttemptParts, body: Buffer, at: number): Promise<Exch
     const down = { ...failed(reasonOf(error)), isDown: true }
     return { result: signal.aborted ? { kind: 'aborted' } : down, head: '' }
   }
-}
-
-/**
- * The session's token, if bodies contain it: a form always does, as receivers of this family expect, unless the endpoint
- * receives the events of all sessions or was set with a key.
- */
-function tokenOf({ config, session, endpoint }: AttemptParts): string | undefined {
-  if (endpoint.isByKey) return undefined
-  const isShown = endpoint.session ? endpoint.format === FORM || config.includeToken : endpoint.includesToken
-  return isShown ? session.token : undefined
-}
-
-function headersOf(
-  { endpoint, format, delivery }: AttemptParts,
-  body: Buffer,
-  at: number,
-): Record<string, string> {
-  const { line, lane, attempts } = delivery
-  const { secret, oldSecret, oldUntil } = endpoint
-  const now = Date.now()
-  const seconds = String(Math.floor(now / 1000))
-  const id = at === 0 ? line.id : `${line.id}.${at}`
-  const old = oldSecret && now < oldUntil ? oldSecret : undefined
-  const headers: Record<string, string> = {
-    ...endpoint.headers,
-    ...CONTENT_TYPE,
-    'user-agent': 'wamux',
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'x-webhook-request-id': id,
-    'x-webhook-timestamp': seconds,
-    'x-webhook-attempt': String(attempts + 1),
-    'x-gateway-session': line.session,
-    'x-gateway-seq': String(line.seq),
-    ...format?.headers,
-    ...(secret ? format?.sign?.(body, secret, { id, now, oldSecret: old }) : {}),
-  }
-  // It blocked its lane for too long and was detached: later events of the chat may have arrived first.
-  if (lane !== line.lane) headers['x-gateway-late'] = '1'
-  const traceparent = traceparentOf(line)
-  if (traceparent) headers['traceparent'] = traceparent
-  return headers
 }
 
 function toResult(status: number, headers: Record<string, string>): Result {

@@ -245,7 +245,8 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
+/** The defaults of an endpoint. */
+export function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
   return {
     session,
     isMain: false,

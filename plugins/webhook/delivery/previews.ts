@@ -1,0 +1,46 @@
+import type { LogEvent, Session } from 'wamux/plugin'
+import type { WebhookConfig } from '../config.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { blank } from '../endpoints/endpoints.ts'
+import type { Formats } from '../formats/formats.ts'
+import { bodiesOf, headersOf } from './requests.ts'
+
+/** The settings of a webhook that does not exist: what it would receive. */
+export type PreviewSettings = Pick<Endpoint, 'format' | 'edits' | 'secret' | 'isByKey'>
+
+export interface Preview {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Makes the requests of deliveries without sending them. */
+export interface Previews {
+  /**
+   * The requests for one event, in order; none if the format has no form for it. Throws FIELD_INVALID for an unknown format.
+   */
+  of(session: Session, line: LogEvent, settings: PreviewSettings): Promise<Preview[]>
+}
+
+export function createPreviews({ config, formats }: { config: WebhookConfig; formats: Formats }): Previews {
+  return {
+    async of(session, line, settings) {
+      formats.check(settings)
+      const endpoint = { ...blank(session.id), id: 'preview', url: '', ...settings }
+      if (!(await formats.accepts(endpoint, line, session))) return []
+      const edits = formats.editsOf(endpoint)
+      const parts = {
+        config,
+        session,
+        endpoint,
+        format: formats.of(endpoint),
+        edits: edits === 'none' ? 'native' : edits,
+        delivery: {
+          ...{ endpoint: endpoint.id, seq: line.seq, lane: line.lane, jid: session.jid, line },
+          ...{ attempts: 0, step: 0, nextAt: 0, entered: 0 },
+        },
+      } as const
+      const bodies = await bodiesOf(parts)
+      return bodies.map((body, at) => ({ headers: headersOf(parts, body, at), body }))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Session } from 'wamux/plugin'
+import type { WebhookConfig } from '../config.ts'
+import type { FormatContext, WebhookFormat } from '../contract.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { FORM } from '../formats/native.ts'
+import type { Delivery } from './delivery.ts'
+import { traceparentOf } from './traceparent.ts'
+
+/** What the requests of one delivery are made from. */
+export interface RequestParts {
+  config: Pick<WebhookConfig, 'includeToken' | 'timeoutMs'>
+  session: Session
+  endpoint: Endpoint
+  /** Undefined if its plugin is disabled. */
+  format: WebhookFormat | undefined
+  edits: FormatContext['edits']
+  delivery: Delivery
+}
+
+const CONTENT_TYPE = { 'content-type': 'application/json' }
+
+/** The bodies of an event in the endpoint's format, in order; each is one request. Throws if no plugin has the format. */
+export async function bodiesOf(parts: RequestParts): Promise<Buffer[]> {
+  const { format, session, delivery, edits, endpoint } = parts
+  if (!format) throw new Error(`no enabled plugin has the format "${endpoint.format}"`)
+  const context = { session, jid: delivery.jid, edits, token: tokenOf(parts) }
+  const made = await format.bodiesOf(delivery.line, context)
+  const list = typeof made === 'string' || Buffer.isBuffer(made) ? [made] : made
+  return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
+}
+
+/** @param at the index of the body. */
+export function headersOf(
+  { endpoint, format, delivery }: RequestParts,
+  body: Buffer,
+  at: number,
+): Record<string, string> {
+  const { line, lane, attempts } = delivery
+  const { secret, oldSecret, oldUntil } = endpoint
+  const now = Date.now()
+  const seconds = String(Math.floor(now / 1000))
+  const id = at === 0 ? line.id : `${line.id}.${at}`
+  const old = oldSecret && now < oldUntil ? oldSecret : undefined
+  const headers: Record<string, string> = {
+    ...endpoint.headers,
+    ...CONTENT_TYPE,
+    'user-agent': 'wamux',
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'x-webhook-request-id': id,
+    'x-webhook-timestamp': seconds,
+    'x-webhook-attempt': String(attempts + 1),
+    'x-gateway-session': line.session,
+    'x-gateway-seq': String(line.seq),
+    ...format?.headers,
+    ...(secret ? format?.sign?.(body, secret, { id, now, oldSecret: old }) : {}),
+  }
+  // It blocked its lane for too long and was detached: later events of the chat may have arrived first.
+  if (lane !== line.lane) headers['x-gateway-late'] = '1'
+  const traceparent = traceparentOf(line)
+  if (traceparent) headers['traceparent'] = traceparent
+  return headers
+}
+
+/**
+ * The session's token, if bodies contain it: a form always does, as receivers of this family expect, unless the endpoint
+ * receives the events of all sessions or was set with a key.
+ */
+function tokenOf({ config, session, endpoint }: RequestParts): string | undefined {
+  if (endpoint.isByKey) return undefined
+  const isShown = endpoint.session ? endpoint.format === FORM || config.includeToken : endpoint.includesToken
+  return isShown ? session.token : undefined
+}
