@@ -17,6 +17,9 @@ import { VERSION } from './package.ts'
 import { addPluginDev } from './plugin/dev.ts'
 import { addPurge } from './plugin/purge.ts'
 import { addPlugins } from './plugins.ts'
+import { addListen } from './remote/listen.ts'
+import { addSend } from './remote/send.ts'
+import { addTrigger } from './remote/trigger.ts'
 import { addRestore } from './restore.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
@@ -36,6 +39,7 @@ The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
   ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes, addMcp],
+  ...[addListen, addTrigger, addSend],
   ...[addMark, addNewPlugin, addPluginDev, addPurge, addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)

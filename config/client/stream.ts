@@ -8,10 +8,11 @@ const IDLE_MS = 60_000
 /** Events of `GET /events/stream`, which is reopened when it ends, after the last handled event. */
 export async function* stream(
   request: Request,
-  { after, classes, idleMs = IDLE_MS, signal }: StreamOptions,
+  { after, classes, filter, idleMs = IDLE_MS, signal }: StreamOptions,
 ): AsyncGenerator<GatewayEvent, void, undefined> {
   let last = after === undefined ? '' : String(after)
-  const query = classes ? `?class=${encodeURIComponent(classes.join(','))}` : ''
+  const fields = new URLSearchParams({ ...filter, ...(classes ? { class: classes.join(',') } : {}) })
+  const query = fields.size > 0 ? `?${fields}` : ''
   for (let tried = 0; !signal?.aborted; ) {
     const idle = new AbortController()
     const ended = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal

@@ -86,6 +86,8 @@ export interface StreamOptions {
   after?: number
   /** Event classes; all when absent. */
   classes?: readonly string[]
+  /** Fields of the filter of `GET /events/stream`, for example `{ types: 'Message' }`; lists are separated by commas. */
+  filter?: Readonly<Record<string, string>>
   /** Milliseconds without a heartbeat after which the stream is reopened. */
   idleMs?: number
   signal?: AbortSignal

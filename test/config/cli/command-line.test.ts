@@ -48,7 +48,7 @@ describe('the command line', () => {
     expect(code).to.equal(0)
     const names = [
       ...['start', 'sandbox', 'network', 'check', 'doctor', 'plugins', 'mark', 'new-plugin', 'plugin'],
-      ...['backup', 'restore', 'db', 'import'],
+      ...['backup', 'restore', 'db', 'import', 'listen', 'trigger', 'send'],
     ]
     for (const name of names) expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
     expect((await wamux(['plugin', 'purge', '--help'])).out)
