@@ -55,6 +55,11 @@ export const ConfigSchema = T.Object(
       default: 'info',
       description: 'Lowest level that is logged',
     }),
+    logFormat: T.Enum(['auto', 'json', 'text'], {
+      default: 'auto',
+      description:
+        'Form of the log: `json`, one object a line; `text`, lines for people; `auto`, text where standard output is a terminal, JSON in a pipe',
+    }),
     allowPrivateHosts: T.Array(T.String(), {
       default: [],
       description: 'CIDRs or hosts on private addresses that webhooks and media URLs may reach',
@@ -131,6 +136,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_TRUST_PROXY: 'trustProxy',
   WAMUX_KEYS: 'keys',
   LOG_LEVEL: 'logLevel',
+  LOG_FORMAT: 'logFormat',
   WAMUX_ALLOW_PRIVATE_HOSTS: 'allowPrivateHosts',
   WAMUX_CORS_ORIGINS: 'corsOrigins',
   WAMUX_BODY_LIMIT: 'bodyLimit',

@@ -43,14 +43,15 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
   const { config, plugins } = loaded
   // Checked before anything is created: a new key would hide that the old one is missing.
   await waitForStorage(() => checkMasterKeys(config, knownKeysOf(config)), {
-    log: createLog({ level: config.logLevel }),
+    log: createLog({ level: config.logLevel, format: config.logFormat }),
     signal: NEVER,
   })
   const { token, file } = adminTokenOf(config)
   const master = masterKeysOf(config)
-  const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })
+  const output = { level: config.logLevel, format: config.logFormat }
+  const log = createLog({ ...output, mac: openKeyring(master.keys).mac })
   for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
-  const { databaseUrl, databaseDirectUrl, watchdogMs, ...rest } = config
+  const { databaseUrl, databaseDirectUrl, watchdogMs, logFormat: _, ...rest } = config
   const gateway = createGateway({
     ...rest,
     ...(databaseUrl ? { databaseUrl } : {}),

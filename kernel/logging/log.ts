@@ -2,18 +2,20 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import type { Log } from '../types/driver.ts'
 import { createRedaction } from './redact.ts'
-import { standardOutput } from './standard-output.ts'
+import { type LogFormat, standardOutput } from './standard-output.ts'
 
 export interface LogOptions {
   level: string
   /** Receives the lines; standard output when absent. */
   stream?: DestinationStream
+  /** Of standard output; `json` when absent. */
+  format?: LogFormat
   /** HMAC for people's pseudonyms; without it they are valid for this process only. */
   mac?: (text: string) => string
 }
 
-/** Logs JSON lines. Redacts fields that may hold a secret at any depth, and replaces people's numbers by pseudonyms. */
-export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
+/** Logs lines, as JSON unless `format` says otherwise. Redacts fields that may hold a secret at any depth, and replaces people's numbers by pseudonyms. */
+export function createLog({ level, stream, format = 'json', mac = ownMac() }: LogOptions): Log {
   const { text, value } = createRedaction((user) => markOf(mac, user))
   const options: LoggerOptions = {
     level,
@@ -31,7 +33,7 @@ export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
       },
     },
   }
-  return pino(options, stream ?? standardOutput())
+  return pino(options, stream ?? standardOutput(format))
 }
 
 /** The pseudonym of a person in the log: `#` and eight hex digits, made from the person's number. */

@@ -1,22 +1,27 @@
 import { type DestinationStream, pino } from 'pino'
+import { readable } from './readable.ts'
 
 /** Lines are collected for at most this long, because each write is a system call. */
 const WAIT_MS = 100
 const MAX_BYTES = 4096
 const WARN = 40
 
+/** `auto`: `text` where standard output is a terminal, `json` in a pipe. */
+export type LogFormat = 'auto' | 'json' | 'text'
+
 let shared: DestinationStream | undefined
 
 /**
  * Standard output for log lines. Warnings and errors are written at once, with everything before them. All logs of the
- * process share it: with separate buffers their lines would come out of order.
+ * process share it, with the format of the first: with separate buffers their lines would come out of order.
  */
-export function standardOutput(): DestinationStream {
-  shared ??= openOutput()
+export function standardOutput(format: LogFormat): DestinationStream {
+  shared ??= openOutput(format === 'text' || (format === 'auto' && process.stdout.isTTY === true))
   return shared
 }
 
-function openOutput(): DestinationStream {
+function openOutput(isText: boolean): DestinationStream {
+  const isColoured = process.stdout.isTTY === true && !process.env['NO_COLOR']
   const output = pino.destination({ fd: 1, sync: true, minLength: MAX_BYTES })
   let timer: NodeJS.Timeout | undefined
 
@@ -33,7 +38,7 @@ function openOutput(): DestinationStream {
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line) {
-      output.write(line)
+      output.write(isText ? readable(line, isColoured) : line)
       if (this.lastLevel && this.lastLevel >= WARN) flush()
       else timer ??= setTimeout(flush, WAIT_MS).unref()
     },
