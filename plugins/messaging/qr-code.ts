@@ -34,6 +34,20 @@ export async function qrDrawing(text: string): Promise<string> {
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
 }
 
+/** A QR code as lines of text for a terminal with a dark background: each character shows two rows of modules. */
+export async function qrText(text: string): Promise<string> {
+  const rows = await matrixOf(text)
+  const isLight = (y: number, x: number): boolean => rows[y]?.[x] === false
+  const lines = rows.flatMap((row, y) => {
+    if (y % 2 === 1) return []
+    return [row.map((_, x) => BLOCKS[Number(isLight(y, x)) + 2 * Number(isLight(y + 1, x))]).join('')]
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** By whether the upper module is light, and twice whether the lower is. */
+const BLOCKS = [' ', '▀', '▄', '█'] as const
+
 /** Dark modules, with the margin around them. */
 async function matrixOf(text: string): Promise<Rows> {
   // Loaded when a first code is shown: most starts show none.

@@ -1,8 +1,9 @@
-import { qrPicture, Subscribe, subscribeNotice } from 'wamux/messaging'
+import { qrPicture, qrText, Subscribe, subscribeNotice } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
   type RouteBuilder,
+  reply,
   type Session,
   type Subscription,
   T,
@@ -65,13 +66,23 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   r.get('/session/qr', {
     summary: 'Read the current QR code as a picture',
     description:
-      'A data URL for an `<img>`. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
+      'A data URL for an `<img>`; with `format=png` the picture itself, with `format=text` lines that draw it in a terminal. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
     chain: { uses: { token: 'newToken' } },
     errors: ['NETWORK_FAILED'],
     scope: 'manage',
     access: 'client',
+    body: T.Object({
+      format: T.Optional(T.Enum(['png', 'text'], { description: 'JSON with a data URL when absent' })),
+    }),
     response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
-    handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
+    async handle({ session, body }, { sessions }) {
+      const code = await sessions.qr(session.id)
+      if (body.format === 'text')
+        return reply(await qrText(code), { 'content-type': 'text/plain; charset=utf-8' })
+      const QRCode = await qrPicture(code)
+      if (body.format !== 'png') return { QRCode }
+      return reply(Buffer.from(QRCode.split(',')[1] ?? '', 'base64'), { 'content-type': 'image/png' })
+    },
   }),
   r.post('/session/pair', {
     summary: 'Link by pairing code instead of a QR code',

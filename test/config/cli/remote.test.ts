@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import jsQR from 'jsqr'
 import { TRIGGERS } from '../../../config/cli/remote/triggers.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -10,6 +11,26 @@ import { admin } from '../../support/sessions.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz'
 const ANA = '5511999999999'
+
+/** The text of a QR code that is drawn with half blocks, light on dark. */
+function read(lines: readonly string[]): string | undefined {
+  const scale = 4
+  const modules = lines.flatMap((line) => [
+    [...line].map((block) => '▀█'.includes(block)),
+    [...line].map((block) => '▄█'.includes(block)),
+  ])
+  const width = (modules[0]?.length ?? 0) * scale
+  const height = modules.length * scale
+  const pixels = new Uint8ClampedArray(width * height * 4)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      pixels.fill(
+        modules[Math.floor(y / scale)]?.[Math.floor(x / scale)] ? 255 : 0,
+        (y * width + x) * 4,
+        (y * width + x + 1) * 4,
+      )
+  return jsQR.default(pixels, width, height)?.data
+}
 
 describe('the commands that call a running gateway', function () {
   this.timeout(240_000)
@@ -120,7 +141,7 @@ describe('the commands that call a running gateway', function () {
       const absent = listen(['--forward-to', 'http://127.0.0.1:9/hook'])
       await shows(lines, 'Listening')
       await shows(absent.lines, 'Listening')
-      expect(lines.find((line) => line.startsWith('Secret of the signatures: whsec_'))).to.be.a('string')
+      await shows(lines, 'Secret of the signatures: whsec_')
       await wamux(['trigger', 'message.text'])
       await shows(lines, '✗ 503')
       await shows(absent.lines, '✗')
@@ -158,6 +179,27 @@ describe('the commands that call a running gateway', function () {
     const { data } = await gateway.get(`/sandbox/phones/${ANA}/messages`, admin)
     const got = data.Messages.filter(({ ID }: { ID: string }) => ID === '3EB0AABBCCDDEEFF001122')
     expect(got).to.have.length(1)
+  })
+
+  it('qr draws the code until it is scanned', async () => {
+    const { data } = await gateway.post('/session/init', { Name: 'second' }, admin)
+    const { data: made } = await gateway.post('/sandbox/phones', { Name: 'Second' }, admin)
+    const child = spawn(process.execPath, [...mainOf(), 'qr', 'second'], { cwd, env: env() })
+    children.push(child)
+    const lines: string[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    const ended = new Promise((done) => child.once('exit', done))
+    await shows(lines, 'Scan it with WhatsApp')
+    const drawn = lines.slice(
+      0,
+      lines.findIndex((line) => line.includes('Scan it')),
+    )
+    expect(read(drawn)).to.match(/^https:\/\/wa\.me\/|,/)
+    const scan = `/sandbox/phones/${made.Phone}/scan`
+    expect((await gateway.post(scan, { Token: data.Token }, admin)).status).to.equal(200)
+    expect(await ended).to.equal(0)
+    expect(lines.at(-1)).to.include(`second is linked to ${made.Phone}`)
+    await gateway.post('/session/delete', { Token: data.Token }, admin)
   })
 
   it('say in one line what is wrong', async () => {
