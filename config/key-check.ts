@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex, { type Knex } from 'knex'
+import { importSqlite } from '../kernel/db/engines/sqlite-module.ts'
 import { openError } from '../kernel/db/engines/storage-error.ts'
 import { openKeyring } from '../kernel/vault/keyring.ts'
 import type { WrappedKey } from '../kernel/vault/vault.ts'
@@ -53,7 +54,7 @@ interface StoredKey {
 }
 
 async function readStoredKeys(config: KeyCheckSettings): Promise<StoredKey[]> {
-  const database = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
+  const database = config.databaseUrl ? openPostgres(config.databaseUrl) : await openSqlite(config.dataDir)
   if (!database) return []
   try {
     if (!(await database.schema.hasTable('sessions'))) return []
@@ -74,9 +75,10 @@ function openPostgres(connectionString: string): Knex {
 /** Errors that knex reports also arrive as rejections. */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} }
 
-function openSqlite(dataDir: string): Knex | undefined {
+async function openSqlite(dataDir: string): Promise<Knex | undefined> {
   const file = sqliteOf(dataDir)
   if (!existsSync(file)) return undefined
+  await importSqlite(file)
   // Even a reader creates the WAL files of a database not in use, unless it opens it as immutable.
   const filename = `${pathToFileURL(file)}?mode=ro${existsSync(`${file}-wal`) ? '' : '&immutable=1'}`
   const connection = { filename, flags: ['OPEN_URI'] }

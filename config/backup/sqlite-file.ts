@@ -1,3 +1,4 @@
+import { importSqlite } from '../../kernel/db/engines/sqlite-module.ts'
 import { gatewayError, reasonOf } from '../errors.ts'
 
 /** A SQLite file opened outside the kernel, without its lock. */
@@ -13,9 +14,7 @@ const BUSY_MS = 10_000
 export async function openSqliteFile(file: string): Promise<SqliteFile> {
   const failed = (cause: unknown): Error =>
     gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
-  const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
-    throw failed(cause)
-  })
+  const sqlite3 = await importSqlite(file)
   const database = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
     const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
       error ? reject(failed(error)) : resolve(opened),

@@ -33,7 +33,7 @@ export function addImport(program: Command, env: () => Environment): void {
 
   from('wuzapi', 'from a database of WuzAPI')
     .argument('<where>', 'postgres://…, or the folder "dbdata"')
-    .action((where: string, options: Options) => run(wuzapi(where), options, env))
+    .action(async (where: string, options: Options) => run(await wuzapi(where), options, env))
   from('evolution', 'from a PostgreSQL database of Evolution API v2')
     .argument('<database>', 'postgres://…')
     .requiredOption('--keys <where>', 'redis://…, or the folder "instances" where it runs without Redis')

@@ -29,7 +29,7 @@ interface Webhook {
 export async function evolution(databaseUrl: string, keys: string): Promise<Source> {
   const isRedis = /^rediss?:\/\//.test(keys)
   if (!isRedis && !existsSync(keys)) throw refusal(`there is no folder ${keys}`)
-  const database = openForeign(databaseUrl)
+  const database = await openForeign(databaseUrl)
   const redis = isRedis ? await openRedis(keys) : undefined
   return {
     async candidates() {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import knex, { type Knex } from 'knex'
 import { PostgresClient, SqliteClient } from '../../kernel/db/engines/clients.ts'
+import { importSqlite } from '../../kernel/db/engines/sqlite-module.ts'
 import { reasonOf } from '../../kernel/errors.ts'
 import { refusal } from './account.ts'
 
@@ -13,9 +14,10 @@ export interface ForeignDatabase {
 }
 
 /** @param where `postgres://…`, or a SQLite file. */
-export function openForeign(where: string): ForeignDatabase {
+export async function openForeign(where: string): Promise<ForeignDatabase> {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
   if (!isPostgres && !existsSync(where)) throw refusal(`there is no file ${where}`)
+  if (!isPostgres) await importSqlite(where)
   const db = isPostgres ? postgres(where) : sqlite(where)
   const label = where.replace(/\/\/[^@/]*@/, '//')
   const failed = (cause: unknown): never => {

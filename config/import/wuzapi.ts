@@ -21,11 +21,11 @@ interface User {
  *
  * @param where `postgres://…`, or the folder `dbdata` with users.db and main.db.
  */
-export function wuzapi(where: string): Source {
+export async function wuzapi(where: string): Promise<Source> {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
   if (!isPostgres && !existsSync(where)) throw refusal(`there is no folder ${where}`)
-  const own = openForeign(isPostgres ? where : join(where, 'users.db'))
-  const store = isPostgres ? own : openForeign(join(where, 'main.db'))
+  const own = await openForeign(isPostgres ? where : join(where, 'users.db'))
+  const store = isPostgres ? own : await openForeign(join(where, 'main.db'))
   return {
     async candidates() {
       const users = await own.rows<User>('users')

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex from 'knex'
 import { PostgresClient } from '../../../kernel/db/engines/clients.ts'
+import { importSqlite } from '../../../kernel/db/engines/sqlite-module.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
 import type { Config } from '../../schema.ts'
 
@@ -40,7 +41,7 @@ export async function openReader({
 }
 
 async function openSqlite(file: string): Promise<Reader> {
-  const { default: sqlite3 } = await import('sqlite3')
+  const sqlite3 = await importSqlite(file)
   // Without `immutable`, SQLite creates the -wal and -shm files even for reading a database that no process has open.
   const isAlone = !existsSync(`${file}-wal`)
   const address = `${pathToFileURL(file)}?mode=ro${isAlone ? '&immutable=1' : ''}`

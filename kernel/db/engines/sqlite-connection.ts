@@ -1,6 +1,7 @@
-import sqlite3, { type Database, type Statement as Prepared } from 'sqlite3'
+import type { Database, Statement as Prepared } from 'sqlite3'
 import type { Row } from '../../types/storage.ts'
 import { inline, isInlinable } from './inline.ts'
+import { importSqlite } from './sqlite-module.ts'
 import { plain, type Statement, type Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
@@ -15,6 +16,7 @@ export async function openSqliteConnection(
   file: string,
   pragmas: readonly string[],
 ): Promise<WriteConnection> {
+  const sqlite3 = await importSqlite(file)
   const database = await new Promise<Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)))
   })

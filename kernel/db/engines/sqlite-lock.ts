@@ -1,18 +1,14 @@
 import { gatewayError } from '../../errors.ts'
 import { makePrivate } from './private-file.ts'
+import { importSqlite } from './sqlite-module.ts'
 import { openError } from './storage-error.ts'
-
-const NATIVE_MISSING =
-  'the native part of sqlite3 is missing; run "npm rebuild sqlite3" (its install script was not allowed to run)'
 
 /**
  * Makes this process the only user of an SQLite file, by an exclusive transaction on a side file that is held for life.
  * The operating system releases it with the process, after SIGKILL too, so there is nothing to clean up.
  */
 export async function holdLock(file: string): Promise<() => Promise<void>> {
-  const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
-    throw gatewayError('DATABASE_FAILED', [file, NATIVE_MISSING], { cause })
-  })
+  const sqlite3 = await importSqlite(file)
   makePrivate(`${file}.lock`)
   const lock = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
     const opened = new sqlite3.Database(`${file}.lock`, (error) => (error ? reject(error) : resolve(opened)))
