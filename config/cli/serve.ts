@@ -12,6 +12,7 @@ import type { Loaded } from '../load.ts'
 import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
 import { releaseHeap } from './heap.ts'
+import { endOfLife, RECOMMENDED_NODE } from './node-life.ts'
 import { ROOT, VERSION } from './package.ts'
 import { ensurePages } from './pages.ts'
 import { startFailure } from './start-failure.ts'
@@ -50,6 +51,12 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
   const master = masterKeysOf(config)
   const output = { level: config.logLevel, format: config.logFormat }
   const log = createLog({ ...output, mac: openKeyring(master.keys).mac })
+  const ended = endOfLife(process.versions.node, new Date())
+  if (ended)
+    log.warn(
+      { node: process.versions.node, ended },
+      `this version of Node.js is at its end of life and gets no security fixes: install Node.js ${RECOMMENDED_NODE}`,
+    )
   for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
   const { databaseUrl, databaseDirectUrl, watchdogMs, logFormat: _, ...rest } = config
   const gateway = createGateway({

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import semver from 'semver'
 import { reasonOf } from '../../../kernel/errors.ts'
 import type { Config } from '../../schema.ts'
+import { endOfLife, RECOMMENDED_NODE } from '../node-life.ts'
 import { ROOT } from '../package.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
 
@@ -13,12 +14,19 @@ const MEGABYTE = 1_000_000
 const MIN_FREE = 100 * MEGABYTE
 const LOW_FREE = 1_000 * MEGABYTE
 
-export function checkNode(version = process.versions.node): Finding {
+export function checkNode(version = process.versions.node, now = new Date()): Finding {
   const { engines } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     engines: { node: string }
   }
-  if (semver.satisfies(version, engines.node)) return ok('node', version)
-  return fail('node', `${version} is too old`, `install Node.js ${engines.node}`)
+  if (!semver.satisfies(version, engines.node))
+    return fail('node', `${version} is too old`, `install Node.js ${engines.node}`)
+  const ended = endOfLife(version, now)
+  if (!ended) return ok('node', version)
+  return warn(
+    'node',
+    `${version} has had no security fixes since ${ended}`,
+    `install Node.js ${RECOMMENDED_NODE}`,
+  )
 }
 
 /** Checks who may read and write the data folder and its secrets. */

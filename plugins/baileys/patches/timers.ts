@@ -22,7 +22,7 @@ export interface OwnedTimers<T> {
 
 /**
  * Runs `open` and tracks the timers that it starts, also in its async context, until `untrack` or `release`. While any link
- * is tracked, Node 20 calls a hook for every promise of the process: untrack a link once it is open.
+ * is tracked, Node before 24 calls a hook for every promise of the process: untrack a link once it is open.
  */
 export function owningTimers<T>(open: () => T): OwnedTimers<T> {
   const timers: Timers = { open: new Set(), isReleased: false }

@@ -8,7 +8,7 @@ import { withTokenWindows } from './token-keys.ts'
  * The key store in the form that Baileys expects; replaces the result of its addTransactionCapability
  * (Utils/auth-utils.js). Transactions with the same name still run one after the other. A write is queued immediately and
  * not at the end of its transaction, because no frame leaves before it is committed. Baileys keeps the state of its
- * transactions in AsyncLocalStorage, which makes Node 20 call a hook for every promise of the process.
+ * transactions in AsyncLocalStorage, which makes Node before 24 call a hook for every promise of the process.
  *
  * If a transaction starts another one with the same name, Baileys does so before its first await (Socket/chats.js appPatch,
  * resyncAppState, rc14): the inner one runs immediately.

@@ -116,7 +116,8 @@ describe('slow clients', () => {
       ctx.body = 'served'
     })
     const server = await listen(app, createWebSockets([]), {
-      clientTimeouts: { headers: 200, request: 400, answer: 400, leastRate: 64, check: 50 },
+      // On a busy machine three megabytes take more than half a second.
+      clientTimeouts: { headers: 200, request: 2_000, answer: 400, leastRate: 64, check: 50 },
     })
     const { port } = new URL(server.url)
     /** Sends a byte every now and then; resolves with what came back when it was cut off. */

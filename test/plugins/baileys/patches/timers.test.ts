@@ -5,6 +5,9 @@ import { expect } from 'chai'
 import { owningTimers } from '../../../../plugins/baileys/patches/timers.ts'
 import { scriptOf } from '../../../support/process.ts'
 
+/** Since Node 24, V8 carries the context of an AsyncLocalStorage, without hooks. */
+const HAS_HOOKS = Number.parseInt(process.versions.node, 10) < 24
+
 describe('timers patch', () => {
   it('unrefs the timers of an ended link, and those that it starts later', async () => {
     let begin = (): void => undefined
@@ -43,6 +46,6 @@ describe('timers patch', () => {
       untrack()
       console.log(JSON.stringify({ before, meanwhile, after: await isHooked() }))`
     const { stdout } = await promisify(execFile)(process.execPath, scriptOf(script))
-    expect(JSON.parse(stdout)).to.deep.equal({ before: false, meanwhile: true, after: false })
+    expect(JSON.parse(stdout)).to.deep.equal({ before: false, meanwhile: HAS_HOOKS, after: false })
   })
 })
