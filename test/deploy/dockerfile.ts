@@ -25,6 +25,8 @@ export function readDockerfile(text: string): Stage[] {
     if (value.startsWith('[')) JSON.parse(value)
     if (name === 'FROM') stages.push({ name: / AS (\S+)$/.exec(value)?.[1] ?? '', instructions: [] })
     const stage = stages.at(-1)
+    // A build argument may name the image of a stage.
+    if (!stage && name === 'ARG') continue
     if (!stage) throw new Error('something stands before the first FROM')
     stage.instructions.push({ name, value })
   }
