@@ -163,9 +163,11 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   async function receiveMessage(stanza: Stanza): Promise<void> {
     try {
       const decrypted = await decryptMessage({ wire, account, keys, uplink, secretOf, retries }, stanza)
-      if (!decrypted || decrypted.message.protocolMessage?.appStateSyncKeyRequest) return
-      if (decrypted.message.protocolMessage?.peerDataOperationRequestMessage)
-        return await answerRequest(decrypted)
+      if (!decrypted) return
+      const { appStateSyncKeyRequest, peerDataOperationRequestMessage } =
+        decrypted.message.protocolMessage ?? {}
+      if (appStateSyncKeyRequest || peerDataOperationRequestMessage)
+        return decrypted.fromMe ? await answerRequest(decrypted) : undefined
       const { message, ...rest } = decrypted
       const author = { ...decrypted, from: rest.fromMe ? account.lid : rest.from }
       const raw = openMessage({ wire, stored: messages.all(), accountOf: network.account }, author) ?? message
@@ -193,12 +195,13 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     return other && !other.hidesNumber ? other.jid : bare(jid)
   }
 
-  /** Answers a companion's request for the phone's copies of messages, or for older messages of a chat. */
+  /** Answers a companion's request for the phone's copies of messages or settings, their keys, or older messages of a chat. */
   async function answerRequest({ id, from, message }: DecryptedMessage): Promise<void> {
     const { historySyncOnDemandRequest } = message.protocolMessage?.peerDataOperationRequestMessage ?? {}
     const chat = historySyncOnDemandRequest?.chatJid ?? ''
     const answer =
       (await historyOnDemand(wire, account, { requestId: id, request: message }, messagesOf(chat), uplink)) ??
+      settings.answer(message, id) ??
       resendResponse({ wire, numberOf }, message, id, messages.all())
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
@@ -305,6 +308,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
       PasskeyCode: passkey.code,
       Settings: settings.view(),
       SettingsFaults: settings.invalidPatches,
+      SettingsRequests: settings.requests,
       Messages: messages.all().length,
       Presences: presences.slice(-MAX_PRESENCES_SHOWN),
       Undecryptable: failures.length,

@@ -3,10 +3,11 @@ import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
 import type { Device } from './accounts.ts'
+import { snapshotOf, spoilt } from './settings-snapshot.ts'
 
 /**
  * App state, the settings shared by an account's devices. The server stores encrypted patches in order, refuses a patch that is
- * not based on the newest version (409), and notifies the other devices. It can't read them, so labels in `regular`, which
+ * not based on the newest version (409), and notifies the other devices. Who asks for it gets a snapshot in place of the patches. It can't read them, so labels in `regular`, which
  * personal accounts have as lists of chats, are accepted from all accounts.
  */
 export const appState: Query = (state, device, iq) => {
@@ -41,12 +42,20 @@ function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
     }
     return el('collection', { name, version: patches.length })
   }
-  const missing = patches.slice(base).map((patch) => el('patch', {}, patch))
-  return el(
-    'collection',
-    { name, version: patches.length },
-    missing.length > 0 ? [el('patches', {}, missing)] : [],
+  return el('collection', { name, version: patches.length }, read(state, device, collection, patches))
+}
+
+function read(state: NetworkState, device: Device, { attrs }: Stanza, patches: readonly Buffer[]): Stanza[] {
+  const wantsSnapshot = attrs['return_snapshot'] === 'true' && patches.length > 0
+  const missing = wantsSnapshot ? [] : patches.slice(Number(attrs['version'] ?? 0))
+  if (!wantsSnapshot && missing.length === 0) return []
+  const isSpoilt = state.faults.spoilsSettings(device, attrs['name'] ?? '')
+  if (wantsSnapshot) return [el('snapshot', {}, snapshotOf(state, patches, isSpoilt))]
+  const last = missing.length - 1
+  const sent = missing.map((patch, at) =>
+    el('patch', {}, isSpoilt && at === last ? spoilt(state, patch) : patch),
   )
+  return [el('patches', {}, sent)]
 }
 
 const TEXTS: Readonly<Record<string, string>> = { 403: 'forbidden', 409: 'conflict' }

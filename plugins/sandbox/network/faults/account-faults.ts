@@ -35,6 +35,8 @@ export interface AccountFaults {
   sends: Refusals | undefined
   settings: Refusals | undefined
   logins: Refusals | undefined
+  /** In replies with settings of this collection, or any, a record is altered. */
+  spoiling: { readonly collection: string | undefined; left: number } | undefined
   corruption: (Corruption & { left: number }) | undefined
   /** The account's phone has a version that does not stamp messages with their chat's timer. */
   isOldClient: boolean
@@ -55,6 +57,7 @@ export function newAccountFaults(): AccountFaults {
     sends: undefined,
     settings: undefined,
     logins: undefined,
+    spoiling: undefined,
     corruption: undefined,
     isOldClient: false,
     props: undefined,
@@ -84,6 +87,9 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   },
   refuseSettings({ faults, request }) {
     faults.settings = refusals(request, 403)
+  },
+  spoilSettings({ faults, request: { Type, Count } }) {
+    faults.spoiling = { collection: Type, left: Count ?? Number.POSITIVE_INFINITY }
   },
   failure({ faults, request }) {
     faults.logins = refusals(request, 503)

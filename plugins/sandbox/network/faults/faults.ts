@@ -20,6 +20,8 @@ export interface Faults {
   refusal(account: AccountState): string | undefined
   /** The error code for the next app-state request of a companion; undefined to accept it. */
   settingsRefusal(device: Device): string | undefined
+  /** Whether what a companion reads of this collection is altered. */
+  spoilsSettings(device: Device, collection: string): boolean
   /** Whether the link ends after this stanza of the offline queue. */
   cutsQueue(device: Device): boolean
   /** The failure for this account's next login, or for a registration; undefined to accept it. */
@@ -81,6 +83,12 @@ export function createFaults(): Faults {
     },
     refusal: (account) => consume(accounts.get(account)?.sends)?.code,
     settingsRefusal: (device) => consume(forCompanion(device)?.settings)?.code,
+    spoilsSettings(device, collection) {
+      const spoiling = forCompanion(device)?.spoiling
+      if (!spoiling || spoiling.left <= 0 || (spoiling.collection ?? collection) !== collection) return false
+      spoiling.left -= 1
+      return true
+    },
     cutsQueue(device) {
       const cut = forCompanion(device)?.queueCut
       if (!cut || cut.left <= 0) return false

@@ -75,6 +75,7 @@ const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   delay: 'delayMs',
   refuse: 'sends',
   refuseSettings: 'settings',
+  spoilSettings: 'spoiling',
   failure: 'logins',
   holdReceipts: 'held',
   holdAcks: 'heldAcks',

@@ -59,6 +59,7 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
   })),
   setName,
   salt,
+  renewSettingsKey,
   statusPrivacy,
   broadcastList,
 }
@@ -88,6 +89,12 @@ async function salt(
   action: Action,
 ): Promise<Record<string, unknown>> {
   await settings.write(saltSetting(network.renewSalt(account, isOn(action))))
+  return {}
+}
+
+/** Makes a new key of the settings, without sharing it: the companions miss it, like one whose share was lost. */
+async function renewSettingsKey({ settings }: ActionParts): Promise<Record<string, unknown>> {
+  settings.renewKey()
   return {}
 }
 

@@ -1,23 +1,33 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { createSerialQueue, type GatewayServices, reasonOf } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
 import { bytes, child, children, el } from '../../stanza.ts'
 import type { Stanza, Uplink } from '../../types.ts'
+import type { Proto } from '../messages/compose.ts'
+import { createSettingsKeys, newSettingsKey } from './settings-keys.ts'
+import { createSettingsRecords } from './settings-recovery.ts'
 
 type Wire = GatewayServices['wire']
 type State = ReturnType<Wire['newLTHashState']>
+type SyncActionData = Parameters<Wire['proto']['SyncActionData']['encode']>[0]
+type SyncdRecord = Parameters<Wire['proto']['SyncdMutation']['encode']>[0]['record']
 type Collection = Parameters<Wire['decodeSyncdPatch']>[1]
 
 /** App state of the account (names, pins, labels, contacts), synced through encrypted patches. */
 export interface Settings {
-  /** The app-state key, in the form shared with companions. */
-  keyShare(): Record<string, unknown>
+  /** The app-state keys, or those of these ids, in the form shared with companions. */
+  keyShare(ids?: readonly Uint8Array[]): Record<string, unknown>
+  /** Makes a new app-state key, with which settings are written from then on. */
+  renewKey(): void
+  /** Answers a companion's request for keys, or for a collection that it can't read; undefined for other messages. */
+  answer(request: Proto, stanzaId: string): Record<string, unknown> | undefined
   /** Writes one setting; removes it if there is no action. */
   write(change: Change): Promise<void>
   /** Applies the patches of other devices to a collection. */
   pull(collection: string): Promise<void>
   /** Every setting by its index, as JSON. */
   view(): Setting[]
+  /** Requests of companions: `key` and the id in base64, or `collection` and its name. */
+  readonly requests: readonly string[]
   /** Patches that failed verification. A real phone would unlink the device that wrote them. */
   readonly invalidPatches: readonly string[]
 }
@@ -34,22 +44,25 @@ interface Setting {
   Action: Record<string, unknown>
 }
 
+interface Read {
+  index: string[]
+  syncAction: SyncActionData
+}
+
 export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings {
-  const { keyId, keyData, states, actions, invalidPatches } = slot('settings', () => ({
-    keyId: randomBytes(6),
-    keyData: {
-      keyData: randomBytes(32),
-      fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] },
-      timestamp: Date.now(),
-    },
+  const own = slot('settings', () => ({
+    ...newSettingsKey(),
     states: new Map<string, State>(),
     actions: new Map<string, Setting>(),
     invalidPatches: [] as string[],
   }))
+  const { states, actions, invalidPatches } = own
   const { SET, REMOVE } = wire.proto.SyncdMutation.SyncdOperation
-  const getKey = async (id: string) =>
-    id === keyId.toString('base64') ? wire.proto.Message.AppStateSyncKeyData.fromObject(keyData) : undefined
+  const keys = createSettingsKeys(wire, own, slot)
+  const records = createSettingsRecords(wire, slot)
   const stateOf = (name: string): State => states.get(name) ?? wire.newLTHashState()
+
+  const requests: string[] = []
 
   /** Each patch builds on its predecessor, so they are processed one by one. */
   const queue = createSerialQueue()
@@ -72,35 +85,49 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     const state = stateOf(name)
     const version = Number(decoded.version?.version ?? state.version + 1)
     const { mutations } = decoded
-    const read: Setting[] = []
+    const read: Read[] = []
     const next = await wire.decodeSyncdPatch(
       decoded,
       name,
       state,
-      getKey,
-      ({ index, syncAction }) => read.push({ Index: index as string[], Action: toJson(wire, syncAction) }),
+      keys.get,
+      ({ index, syncAction }) => read.push({ index: index as string[], syncAction }),
       true,
     )
     // The decoder skips mutations that fail verification.
     if (read.length < mutations.length) throw new Error('a mutation could not be verified')
-    for (const [place, setting] of read.entries())
-      applySetting(setting, mutations[place]?.operation === REMOVE)
+    for (const [place, { index, syncAction }] of read.entries()) {
+      const { operation, record } = mutations[place] ?? {}
+      const setting = { Index: index, Action: toJson(wire, syncAction) }
+      applySetting(setting, operation === REMOVE)
+      keep(name, index, operation === REMOVE ? undefined : record, syncAction)
+    }
     states.set(name, { ...state, ...next, version })
-    if (!snapshotMac(next.hash, version, name).equals(decoded.snapshotMac ?? new Uint8Array()))
-      throw new Error('the LTHash does not match')
+    const mac = keys.snapshotMac(decoded.keyId?.id ?? new Uint8Array(), next.hash, version, name)
+    if (!mac.equals(decoded.snapshotMac ?? new Uint8Array())) throw new Error('the LTHash does not match')
+  }
+
+  /** Keeps what a companion that can't read the setting would need. */
+  function keep(
+    name: Collection,
+    index: readonly string[],
+    record: SyncdRecord,
+    action: SyncActionData,
+  ): void {
+    const { SyncActionData: Data } = wire.proto
+    const kept = record
+      ? {
+          data: Data.encode(Data.fromObject(action)).finish(),
+          keyId: record.keyId?.id ?? new Uint8Array(),
+          mac: Buffer.from(record.value?.blob ?? []).subarray(-32),
+        }
+      : undefined
+    records.keep(name, JSON.stringify(index), kept)
   }
 
   function applySetting(setting: Setting, isRemoved: boolean): void {
     if (isRemoved) actions.delete(JSON.stringify(setting.Index))
     else actions.set(JSON.stringify(setting.Index), setting)
-  }
-
-  /** The MAC over a collection's LTHash, which reveals a wrong hash. */
-  function snapshotMac(hash: Uint8Array, version: number, name: string): Buffer {
-    const keys = Buffer.from(wire.hkdf(keyData.keyData, 160, { info: 'WhatsApp Mutation Keys' }))
-    const number = Buffer.alloc(8)
-    number.writeUInt32BE(version, 4)
-    return createHmac('sha256', keys.subarray(96, 128)).update(hash).update(number).update(name).digest()
   }
 
   async function encode({ collection, index, action, version }: Change) {
@@ -112,22 +139,29 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
       apiVersion: version,
       operation,
     }
-    const encoded = await wire.encodeSyncdPatch(create, keyId.toString('base64'), stateOf(collection), getKey)
+    const encoded = await wire.encodeSyncdPatch(create, keys.active, stateOf(collection), keys.get)
     const removed = encoded.patch.mutations?.[0]?.record?.index?.blob
     // The encoder keeps removed values in its index map and would subtract them again.
     if (!action && removed) delete encoded.state.indexValueMap[Buffer.from(removed).toString('base64')]
-    return encoded
+    return { ...encoded, syncAction: create.syncAction }
   }
 
   async function write(change: Change): Promise<void> {
     const { collection, index, action } = change
     // On a conflict with another device: pull its patches, then retry on top of them.
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { patch, state } = await encode(change)
+      const { patch, state, syncAction } = await encode(change)
       if (await push(collection, wire.proto.SyncdPatch.encode(patch).finish())) {
         states.set(collection, state)
         const value = action ? wire.proto.SyncActionValue.fromObject(action) : undefined
         applySetting({ Index: index, Action: toJson(wire, { value }) }, !action)
+        const record = action ? patch.mutations?.[0]?.record : undefined
+        const data = {
+          index: Buffer.from(JSON.stringify(index)),
+          value: syncAction,
+          padding: Buffer.alloc(0),
+        }
+        keep(collection, index, record, { ...data, version: change.version })
         return
       }
       await pull(collection)
@@ -152,7 +186,23 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
 
   return {
     invalidPatches: invalidPatches,
-    keyShare: () => ({ keys: [{ keyId: { keyId }, keyData }] }),
+    keyShare: keys.share,
+    renewKey: keys.renew,
+    requests,
+    answer(request, stanzaId) {
+      const { appStateSyncKeyRequest, peerDataOperationRequestMessage } = request.protocolMessage ?? {}
+      const { collectionName } = peerDataOperationRequestMessage?.syncdCollectionFatalRecoveryRequest ?? {}
+      if (collectionName) {
+        requests.push(`collection ${collectionName}`)
+        return records.answer(collectionName, stanzaId, stateOf(collectionName))
+      }
+      if (!appStateSyncKeyRequest) return undefined
+      const ids = (appStateSyncKeyRequest.keyIds ?? []).flatMap(({ keyId }) => keyId ?? [])
+      requests.push(...ids.map((id) => `key ${Buffer.from(id).toString('base64')}`))
+      const type = wire.proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_SHARE
+      const appStateSyncKeyShare = keys.share(ids)
+      return { protocolMessage: { type, appStateSyncKeyShare } }
+    },
     write: (change) => queue.run(() => write(change)),
     pull: (name) => queue.run(() => pull(name as Collection)),
     view: () => [...actions.values()],

@@ -61,8 +61,8 @@ function encodeInfo({ proto }: Wire, account: Account, message: Stored): Uint8Ar
   return proto.WebMessageInfo.encode(proto.WebMessageInfo.fromObject(info)).finish()
 }
 
-/** A field of a protobuf with bytes. WAProto has no class `GroupHistory`. */
-function fieldOf(number: number, content: Uint8Array): Buffer {
+/** A field with bytes, of a protobuf message of which WAProto has no class. */
+export function fieldOf(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([varint((number << 3) | LENGTH_DELIMITED), varint(content.length), content])
 }
 

@@ -9,7 +9,16 @@ import {
 import type { GatewayServices } from 'wamux/plugin'
 
 type Wire = GatewayServices['wire']
-export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'group-history' | 'link'
+export type Kind =
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'history'
+  | 'group-history'
+  | 'app-state'
+  | 'link'
 
 /** Name in the key derivation, and upload folder, of each media type. */
 const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
@@ -22,6 +31,7 @@ const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
   // zapo src/protocol/media.ts
   'group-history': { info: 'Group History', folder: 'group-history' },
   history: { info: 'WhatsApp History Keys', folder: 'md-msg-hist' },
+  'app-state': { info: 'WhatsApp App State Keys', folder: 'md-app-state' },
 }
 
 export interface Sealed {
