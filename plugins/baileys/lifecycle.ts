@@ -9,6 +9,7 @@ import {
   withTimeout,
 } from 'wamux/plugin'
 import type { AbProps } from './app-state/ab-props.ts'
+import type { Settings } from './app-state/settings.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Linking } from './pairing/linking.ts'
 import type { LinkParts } from './parts.ts'
@@ -51,6 +52,7 @@ export interface LifecycleParts {
   props: AbProps
   signedPreKeys: SignedPreKeys
   privacyChanges: Pick<PrivacyChanges, 'resume' | 'stop'>
+  settings: Pick<Settings, 'keysShared' | 'resume'>
   me(): Me
   /** Resolves when the credentials are committed. */
   save(): Promise<void>
@@ -62,7 +64,7 @@ export interface LifecycleParts {
 export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
   const { wa, options, log, creds, linkFailure, keys, inbox, outgoing, outbox } = parts
   const { journal, linking, connection, props, signedPreKeys, privacyChanges } = parts
-  const { me, save, resumed } = parts
+  const { settings, me, save, resumed } = parts
   const { signal, fail } = linkFailure
   const session = options.session.id
   let isEnding = false
@@ -118,13 +120,16 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
     internalsOf(wa).socket?.terminate()
   })
   listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
-    const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
+    const saved = myAppStateKeyId ? settings.keysShared().then(save).then(journal.keysStored) : save()
     saved.catch(fail)
   })
   listen(wa, log, 'connection.update', (update) => {
     const { connection, lastDisconnect, receivedPendingNotifications } = update
     if (connection === 'open') void opened().catch(fail)
-    if (receivedPendingNotifications) journal.replay()
+    if (receivedPendingNotifications) {
+      journal.replay()
+      settings.resume()
+    }
     if (connection === 'close' && !isClosed) closed(lastDisconnect?.error)
   })
 

@@ -33,6 +33,7 @@ import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { createOutcomeWait, outcomeTopic } from './send/outcome-wait.ts'
 import { createParticipants } from './send/participants.ts'
+import { sendToPhoneOf } from './send/peer-message.ts'
 import { presenceSenderOf, presenceSubscriberOf } from './send/presence.ts'
 import { readReceiptsOf } from './send/read-receipts.ts'
 import { createStamp } from './send/stamp.ts'
@@ -180,8 +181,12 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     now: clock.now,
     warn: (details, text) => log.warn(details, text),
   })
+  const { fetchOptions } = parts.network
+  const sendToPhone = sendToPhoneOf(wa, config.ackTimeoutMs)
+  const onSalt = salt.ofSettings
+  const settings = createSettings({ ...shared, fetchOptions, log, onSalt, sendToPhone, save })
   const kept = { db, inbox, secrets, timers: learntTimers, placeholders, groupHistory }
-  const journal = createJournal({ ...shared, ...kept, backpressure, traffic })
+  const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored: settings.restored })
   decryptions.listen({
     onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),
     onFailed(stanza, ciphertext, error) {
@@ -193,10 +198,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     },
   })
 
-  // Settings, and what is sent to whom.
-  const { fetchOptions } = parts.network
-  const onSalt = salt.ofSettings
-  const settings = createSettings({ wa, session, events, fetchOptions, log, onSalt, onFailure: fail })
+  // What is sent to whom.
   const contactSalt = (): Promise<Uint8Array | undefined> =>
     salt.get(() => settings.pull('regular_high', true))
   const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
@@ -358,6 +360,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     props,
     signedPreKeys,
     privacyChanges,
+    settings,
     me,
     save,
     resumed,
@@ -386,7 +389,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     upload: uploadOf(wa),
     outcome: (id, viewer) => outbox.stored(id).then(() => messages.outcome(id, viewer)),
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
-    requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
+    requestHistory: historyRequestOf(wa, sendToPhone),
     requestPairingCode: linking.requestCode,
     passkey: linking.passkey,
     logout: logoutOf(wa, creds),

@@ -139,7 +139,8 @@ export const errors = {
     'The phone has not shared its settings yet; try again in a moment',
     {
       meaning: 'The phone has not shared the settings of the account with the gateway yet.',
-      cause: 'The session was linked moments ago, or the phone is offline.',
+      cause:
+        'The session was linked moments ago, or the phone is offline; or the network has damaged settings, which the phone was asked to restore.',
       remedy: 'Open WhatsApp on the phone and try again in a moment.',
     },
   ],

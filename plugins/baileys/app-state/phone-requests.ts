@@ -2,11 +2,11 @@ import type { proto as Proto, WASocket } from '@whiskeysockets/baileys'
 import { proto } from '../baileys.ts'
 import type { CollectionRequest, SettingsRequests, StoredCreds } from '../protocol/credentials.ts'
 import { messageId } from '../protocol/message-id.ts'
-import type { SendToPhone } from '../send/peer-message.ts'
 
 export interface PhoneRequestParts {
   wa: Pick<WASocket, 'user'>
-  sendToPhone: SendToPhone
+  /** Resolves when the network has accepted the message. */
+  sendToPhone(id: string, message: Proto.Message.IProtocolMessage, verb: string): Promise<void>
   creds: StoredCreds
   /** Resolves when the credentials are committed. */
   save(): Promise<void>

@@ -1,54 +1,95 @@
-import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, LTHashState, WAPatchName, WASocket } from '@whiskeysockets/baileys'
 import { createSerialQueue } from 'wamux/plugin'
 import {
   decodeSyncdMutations,
-  downloadExternalPatch,
   extractSyncdPatches,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
   newLTHashState,
   proto,
   toNumber,
 } from '../baileys.ts'
 import type { SettingSignal } from '../sdk.ts'
-import { syncKeysOf } from './app-state.ts'
+import { refusedIn, syncKeysOf } from './app-state.ts'
+import { type CollectionReply, endOf, missingKeys, type ReplyEnd, withFiles } from './verification.ts'
 
 export interface WatchParts {
   wa: WASocket
   fetchOptions: RequestInit
-  /** Whether received settings are earlier ones, not changes. */
+  /** Whether all received settings are earlier ones, not changes. */
   isOld(): boolean
+  /** A collection as stored before the reply; undefined if it was never read. */
+  known(name: WAPatchName): Promise<LTHashState | undefined>
   /** Called in order. */
   raise(signal: SettingSignal): void
+  /** A reply without settings, of a collection that was never read. */
+  onEmpty(name: WAPatchName): void
+  /** A reply of which no setting was raised, for want of these keys. */
+  onMissingKeys(name: WAPatchName, ids: readonly string[]): void
+  /** Whether the gateway verifies what it receives, unlike Baileys. */
+  isVerified(): boolean
+  /** A reply that is not verified was read as far as it can be. */
+  onRead(name: WAPatchName, end: ReplyEnd): void
   onUnreadable(error: unknown): void
 }
+
+type Known = ReadonlyMap<string, LTHashState | undefined>
 
 /**
  * Reads settings from the replies that contain them, whether Baileys or the gateway sent the query. Baileys' own events
  * (chats.update, contacts.upsert …) lack the time, the range of messages, and the removal of contacts.
  */
-export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: WatchParts): {
+export function watchSettings(parts: WatchParts): {
   /** Resolves when the replies received so far are read. */
   read(): Promise<void>
 } {
+  const { wa, fetchOptions, raise } = parts
   const getKey = syncKeysOf(wa.authState.keys)
   const replies = createSerialQueue()
 
-  async function read(reply: BinaryNode, old: boolean): Promise<void> {
-    for (const [collection, answer] of Object.entries(await extractSyncdPatches(reply, fetchOptions))) {
-      const { snapshot, patches } = answer
-      const first = { collection, version: toNumber(snapshot?.version?.version), isOld: true }
-      for (const record of snapshot?.records ?? []) await one(record, { ...first, operation: 'set' })
-      for (const { version, mutations, externalMutations } of patches) {
-        const more = externalMutations
-          ? (await downloadExternalPatch(externalMutations, fetchOptions)).mutations
-          : []
-        for (const mutation of [...(mutations ?? []), ...more])
-          await one(mutation, {
-            collection,
-            version: toNumber(version?.version),
-            isOld: old,
-            operation: mutation.operation === REMOVE ? 'remove' : 'set',
-          })
+  async function read(
+    reply: BinaryNode,
+    { old, isVerified }: { old: boolean; isVerified: boolean },
+    before: Promise<Known>,
+  ): Promise<void> {
+    const known = await before
+    for (const [collection, extracted] of Object.entries(await extractSyncdPatches(reply, fetchOptions))) {
+      const name = collection as WAPatchName
+      const answer = await withFiles(extracted, fetchOptions)
+      const end = endOf(answer)
+      if (!end) {
+        if (!known.get(name)) parts.onEmpty(name)
+        continue
       }
+      const missing = await missingKeys(answer, getKey)
+      if (missing.length > 0) {
+        parts.onMissingKeys(name, missing)
+        continue
+      }
+      await readAnswer(name, answer, old, known.get(name))
+      if (!isVerified) parts.onRead(name, end)
+    }
+  }
+
+  async function readAnswer(
+    collection: string,
+    { snapshot, patches }: CollectionReply,
+    old: boolean,
+    known: LTHashState | undefined,
+  ): Promise<void> {
+    const first = { collection, version: toNumber(snapshot?.version?.version), operation: 'set' as const }
+    for (const record of snapshot?.records ?? [])
+      await one(record, { ...first, isOld: old || !known || isKnown(record, known) })
+    for (const { version: written, mutations } of patches) {
+      const version = toNumber(written?.version)
+      const isOld = old || version <= (known?.version ?? 0)
+      for (const mutation of mutations ?? [])
+        await one(mutation, {
+          collection,
+          version,
+          isOld,
+          operation: mutation.operation === REMOVE ? 'remove' : 'set',
+        })
     }
   }
 
@@ -65,14 +106,42 @@ export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: 
     )
   }
 
+  async function knownOf(reply: BinaryNode): Promise<Known> {
+    const names = getBinaryNodeChildren(getBinaryNodeChild(reply, 'sync'), 'collection').map(
+      ({ attrs }) => attrs['name'] as WAPatchName,
+    )
+    return new Map(await Promise.all(names.map(async (name) => [name, await parts.known(name)] as const)))
+  }
+
   wa.ws.on('CB:iq,,sync', (reply: BinaryNode) => {
-    const old = isOld()
-    replies.run(() => read(reply, old)).catch(onUnreadable)
+    if (refusedIn(reply)) return
+    const about = { old: parts.isOld(), isVerified: parts.isVerified() }
+    // Begun at once: whoever has sent the query stores the new state.
+    const before = knownOf(reply)
+    before.catch(() => undefined)
+    replies.run(() => read(reply, about, before)).catch(parts.onUnreadable)
   })
   return { read: () => replies.run(async () => undefined) }
 }
 
 const { REMOVE } = proto.SyncdMutation.SyncdOperation
+const MAC_BYTES = 32
+
+/** Whether a record of a snapshot is the one that was read before. */
+function isKnown({ index, value }: proto.ISyncdRecord, { indexValueMap }: LTHashState): boolean {
+  const mac = Buffer.from(value?.blob ?? []).subarray(-MAC_BYTES)
+  return hasValue({ indexValueMap }, Buffer.from(index?.blob ?? []).toString('base64'), mac)
+}
+
+/** Whether a collection's state has this value of a setting; both are named by their MACs. */
+export function hasValue(
+  { indexValueMap }: Pick<LTHashState, 'indexValueMap'>,
+  index: string,
+  mac: Uint8Array,
+): boolean {
+  const known = indexValueMap[index]?.valueMac
+  return known !== undefined && Buffer.from(known).equals(mac)
+}
 
 /** The value of a setting as plain values, and its time. */
 export function actionOf(

@@ -1,11 +1,15 @@
 import type { ChatModification, WAPatchName, WASocket } from '@whiskeysockets/baileys'
 import type { Events, Log } from 'wamux/plugin'
-import { ALL_WA_PATCH_NAMES } from '../baileys.ts'
+import { ALL_WA_PATCH_NAMES, toNumber } from '../baileys.ts'
 import type { WithSaltAction } from '../patches/nct-salt.ts'
+import type { StoredCreds } from '../protocol/credentials.ts'
 import { queryOf } from '../protocol/query.ts'
 import type { SettingSignal } from '../sdk.ts'
-import { createAppState } from './app-state.ts'
+import { createAppState, syncKeysOf } from './app-state.ts'
 import { modifyOf } from './modify.ts'
+import { createPhoneRequests, type PhoneRequestParts } from './phone-requests.ts'
+import type { RecoveryAnswer } from './recovered.ts'
+import { createRecovery } from './recovery.ts'
 import { actionOf, watchSettings } from './setting-signals.ts'
 
 export interface SettingsParts {
@@ -16,6 +20,9 @@ export interface SettingsParts {
   log: Log
   /** The salt of tokens for first contacts was set or removed. This setting is hidden from everyone else. */
   onSalt(salt: Uint8Array | undefined): Promise<void>
+  sendToPhone: PhoneRequestParts['sendToPhone']
+  /** Resolves when the credentials are committed. */
+  save(): Promise<void>
   /** A signal could not be stored. */
   onFailure(error: unknown): void
 }
@@ -27,32 +34,56 @@ export interface Settings {
   refetch(): Promise<{ name: string; version: number }[]>
   /** Updates one collection, or rereads it from the start; resolves when its signals have been raised or passed on. */
   pull(name: WAPatchName, fromStart: boolean): Promise<void>
+  /** The phone has shared keys; resolves when the credentials name the newest one, and have to be saved. */
+  keysShared(): Promise<void>
+  /** Reads collections again that an earlier link could not read. */
+  resume(): void
+  /** The phone has answered a request for a collection; resolves when its settings are stored and raised. */
+  restored(answer: RecoveryAnswer): Promise<void>
 }
 
-export function createSettings({
-  wa,
-  session,
-  events,
-  fetchOptions,
-  log,
-  onSalt,
-  onFailure,
-}: SettingsParts): Settings {
-  const { creds } = wa.authState
+export function createSettings(parts: SettingsParts): Settings {
+  const { wa, session, events, fetchOptions, log, onSalt, sendToPhone, save, onFailure } = parts
+  const { keys } = wa.authState
+  const creds: StoredCreds = wa.authState.creds
+  const getKey = syncKeysOf(keys)
   const query = queryOf(wa)
-  const appState = createAppState({ wa, query, fetchOptions })
+  const background = (work: Promise<unknown>): void => void work.catch(onFailure)
+  const raise = (signal: SettingSignal): Promise<unknown> =>
+    isSalt(signal) ? onSalt(saltIn(signal)) : events.raise(session, 'setting', signal)
+  const requests = createPhoneRequests({ wa, sendToPhone, creds, save, warn: (...line) => log.warn(...line) })
+  const appState = createAppState({
+    wa,
+    query,
+    fetchOptions,
+    isWrong: requests.isWrong,
+    onReadable: requests.settled,
+    onUnreadable: (error) => background(recovery.unreadable(error)),
+  })
+  const recovery = createRecovery({ appState, requests, getKey, log, raise })
   const watched = watchSettings({
     wa,
     fetchOptions,
     // Until a new link has read everything once, it receives earlier settings, not changes.
-    isOld: () => appState.isRewinding || !creds.accountSyncCounter,
-    raise(signal) {
-      const told = isSalt(signal) ? onSalt(saltIn(signal)) : events.raise(session, 'setting', signal)
-      told.catch(onFailure)
-    },
-    // The key has not been received yet; Baileys repeats the query once it has.
-    onUnreadable: (error) => log.debug({ err: error }, "settings can't be decrypted yet"),
+    isOld: () => !creds.accountSyncCounter,
+    known: appState.known,
+    isVerified: () => appState.isOwnTurn,
+    raise: (signal) => background(raise(signal)),
+    onEmpty: (name) => background(appState.noteEmpty(name)),
+    onMissingKeys: (name, ids) => background(recovery.missingKeys(name, ids)),
+    onRead: (name, end) => background(recovery.read(name, end)),
+    onUnreadable: (error) => log.debug({ err: error }, "settings can't be read"),
   })
+  let activeKey = creds.myAppStateKeyId
+
+  /** Baileys writes with the last key that it got; the phone shares older ones when asked for them. */
+  async function keepNewestKey(): Promise<void> {
+    const shared = creds.myAppStateKeyId
+    const [before, now] = await Promise.all([activeKey, shared].map((id) => (id ? getKey(id) : undefined)))
+    if (activeKey && toNumber(before?.timestamp) > toNumber(now?.timestamp)) creds.myAppStateKeyId = activeKey
+    activeKey = creds.myAppStateKeyId
+  }
+
   return {
     modify: modifyOf({
       wa,
@@ -79,6 +110,12 @@ export function createSettings({
       await appState.inTurn(({ pull }) => pull(name, fromStart))
       await watched.read()
     },
+    async keysShared() {
+      await keepNewestKey()
+      background(recovery.resume())
+    },
+    resume: () => background(recovery.resume()),
+    restored: recovery.answered,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   reasonOf,
   type Write,
 } from 'wamux/plugin'
+import { type RecoveryAnswer, recoveryIn } from '../app-state/recovered.ts'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
 import { isPeer, type Me, messagesOf } from '../protocol/signals.ts'
@@ -37,6 +38,8 @@ export interface JournalParts {
   timers: LearntTimers
   placeholders: Placeholders
   groupHistory: GroupHistory
+  /** Resolves when settings restored by the phone are stored. */
+  restored(answer: RecoveryAnswer): Promise<void>
   me(): Me
   traffic: Traffic
   onFailure(error: unknown): void
@@ -61,7 +64,7 @@ export interface Journal {
 
 export function createJournal(parts: JournalParts): Journal {
   const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, placeholders } = parts
-  const { groupHistory, me, traffic, onFailure } = parts
+  const { groupHistory, restored, me, traffic, onFailure } = parts
   const additions = createAdditions({ keys, secrets, me })
   const onUnopened = placeholders.request
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
@@ -80,6 +83,16 @@ export function createJournal(parts: JournalParts): Journal {
         if (reading.kind === 'history') await logHistory(reading.part, done)
         if (reading.kind === 'none') await db.write(done)
       })
+      .catch(onFailure)
+    return true
+  }
+
+  /** Settings restored by the phone are no message either; the row stays open until they are stored. */
+  function restore(message: InboxMessage): boolean {
+    const answer = recoveryIn(message, me())
+    if (!answer) return false
+    void restored(answer)
+      .then(() => db.write([inbox.done(message.hash)]))
       .catch(onFailure)
     return true
   }
@@ -128,7 +141,8 @@ export function createJournal(parts: JournalParts): Journal {
       return absent && logAbsent(absent)
     },
     async decrypted(message) {
-      if (!deviceSync.claim(message, me()) && !share(message)) await backpressure.track(log(message))
+      if (!deviceSync.claim(message, me()) && !share(message) && !restore(message))
+        await backpressure.track(log(message))
     },
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
@@ -150,7 +164,9 @@ export function createJournal(parts: JournalParts): Journal {
       const rest = open.filter((message) => !deviceSync.claim(message, me()))
       unfinished.push(...open.filter((message) => !rest.includes(message)))
       // Queued in this order; the link does not wait for the commits.
-      void Promise.all(rest.filter((message) => !share(message)).map(log)).catch(onFailure)
+      void Promise.all(rest.filter((message) => !share(message) && !restore(message)).map(log)).catch(
+        onFailure,
+      )
       if (isCaughtUp) replay()
     },
     replay,

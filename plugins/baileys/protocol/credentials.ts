@@ -16,4 +16,23 @@ export type StoredCreds = AuthenticationCreds & {
   nextSignedPreKey?: SignedKeyPair | undefined
   /** Id of the newest announcement of changed privacy settings after which they have not been read. */
   privacyAnnouncement?: string | undefined
+  /** What the phone was asked for because settings can't be read. */
+  settingsRequests?: SettingsRequests
+}
+
+export interface SettingsRequests {
+  /** When each key of the app state was requested, by its id (milliseconds since 1970). */
+  readonly keys: Readonly<Record<string, number>>
+  readonly collections: Readonly<Record<string, CollectionRequest>>
+  /** Collections that can't be read for want of keys. */
+  readonly waiting: readonly string[]
+}
+
+export interface CollectionRequest {
+  /** When it was last requested; 0 for never. */
+  readonly at: number
+  /** Of the request that is not answered yet. */
+  readonly id?: string
+  /** Whether the stored copy is wrong. */
+  readonly isWrong: boolean
 }

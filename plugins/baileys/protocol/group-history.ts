@@ -43,7 +43,7 @@ export function isFor({ bundle }: SharedHistory, { id, lid }: Me): boolean {
  */
 export function messagesIn(history: Uint8Array, { group, sender }: SharedHistory, me: Me): WAMessage[] {
   const found = new Map<string, WAMessage>()
-  for (const { number, content } of fieldsOf(history)) {
+  for (const { number, content } of fieldsOf(history, 'the history of the group')) {
     if (number !== MESSAGES && number !== OLDER_PINS) continue
     const info = proto.WebMessageInfo.decode(content)
     const { key, message } = info
@@ -57,8 +57,15 @@ export function messagesIn(history: Uint8Array, { group, sender }: SharedHistory
   return [...found.values()]
 }
 
-/** The fields with bytes of a protobuf message. Throws for anything else. */
-function* fieldsOf(bytes: Uint8Array): Generator<{ number: number; content: Uint8Array }> {
+/**
+ * The fields with bytes of a protobuf message of which WAProto has no class. Throws for anything else.
+ *
+ * @param name what the message is, for the error.
+ */
+export function* fieldsOf(
+  bytes: Uint8Array,
+  name: string,
+): Generator<{ number: number; content: Uint8Array }> {
   let at = 0
   function varint(): number {
     let value = 0
@@ -69,13 +76,12 @@ function* fieldsOf(bytes: Uint8Array): Generator<{ number: number; content: Uint
       value += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return value
     }
-    throw new Error('the history of the group is not readable')
+    throw new Error(`${name} is not readable`)
   }
   while (at < bytes.length) {
     const tag = varint()
     const size = varint()
-    if ((tag & 7) !== 2 || at + size > bytes.length)
-      throw new Error('the history of the group is not readable')
+    if ((tag & 7) !== 2 || at + size > bytes.length) throw new Error(`${name} is not readable`)
     yield { number: tag >>> 3, content: bytes.subarray(at, at + size) }
     at += size
   }

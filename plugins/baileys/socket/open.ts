@@ -63,6 +63,8 @@ export function openSocket(parts: SocketParts): WASocket {
     } as unknown as CacheStore,
     markOnlineOnConnect: false,
     syncFullHistory: false,
+    // Nobody but the account's devices can write settings, and the network can't take any away unnoticed.
+    appStateMacVerification: { patch: true, snapshot: true },
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
     // Never: replaced by keep-alive.ts.
