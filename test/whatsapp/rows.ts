@@ -229,8 +229,6 @@ export const ROWS: Readonly<Record<number, Row>> = {
     who: 'WM ZP',
     stock: 'reports members of groups whose number changes',
     switches: ['action `reassign`'],
-    missing:
-      'usernames and numbers that change their owner; contacts of the history without a number have no case',
   },
   37: {
     does: 'App state survives a poisoned snapshot and a missing key, with a recovery request to the phone',

@@ -54,6 +54,7 @@ function conversationsOf(wire: GatewayServices['wire'], history: History): Conve
     return {
       ID: id,
       ...(chat?.name ? { name: chat.name } : {}),
+      ...(chat?.username ? { username: chat.username } : {}),
       ...(chat?.pnJid ? { pnJID: chat.pnJid } : {}),
       ...(chat?.lidJid ? { lidJID: chat.lidJid } : {}),
       unreadCount: chat?.unreadCount ?? 0,

@@ -199,8 +199,10 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   async function answerRequest({ id, from, message }: DecryptedMessage): Promise<void> {
     const { historySyncOnDemandRequest } = message.protocolMessage?.peerDataOperationRequestMessage ?? {}
     const chat = historySyncOnDemandRequest?.chatJid ?? ''
+    const usernameOf = (jid: string): string => network.account(jid)?.username ?? ''
+    const asked = { requestId: id, request: message, usernameOf }
     const answer =
-      (await historyOnDemand(wire, account, { requestId: id, request: message }, messagesOf(chat), uplink)) ??
+      (await historyOnDemand(wire, account, asked, messagesOf(chat), uplink)) ??
       settings.answer(message, id) ??
       resendResponse({ wire, numberOf }, message, id, messages.all())
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)

@@ -52,6 +52,7 @@ export function createProvision(parts: ProvisionParts): Provision {
       stored: messages.all(),
       timerOf: timers.of,
       tokenOf: tokens.of,
+      usernameOf: (jid: string) => network.account(jid)?.username ?? '',
       nctSalt,
       isStale: staleHistory,
     }

@@ -10,11 +10,15 @@ import type { ChatTimer, Timers } from './timers.ts'
 
 type Wire = GatewayServices['wire']
 
+/** The username of a person; '' for none. */
+type UsernameOf = (jid: string) => string
+
 /** The sources of a history besides the account. */
 interface HistoryParts {
   stored: readonly Stored[]
   timerOf: Timers['of']
   tokenOf: Tokens['of']
+  usernameOf: UsernameOf
   nctSalt: Uint8Array | undefined
   /** People have LIDs that are not theirs any more. */
   isStale: boolean
@@ -24,7 +28,7 @@ interface HistoryParts {
 export async function historyMessages(
   wire: Wire,
   account: Account,
-  { stored, timerOf, tokenOf, nctSalt, isStale }: HistoryParts,
+  { stored, timerOf, tokenOf, usernameOf, nctSalt, isStale }: HistoryParts,
   uplink: Uplink,
   broadcasts: ReadonlyMap<string, string[]>,
   isSecretless = false,
@@ -45,7 +49,7 @@ export async function historyMessages(
   })
 
   const shown = isSecretless ? stored.map(withoutSecret) : stored
-  const found = chatsOf(account, shown)
+  const found = chatsOf(account, shown, usernameOf)
   const pairs = found.flatMap(({ pnJid, lidJid }) => (pnJid && lidJid ? [{ pnJid, lidJid }] : []))
   const chats = found.map((chat) => ({
     ...chat,
@@ -80,7 +84,7 @@ export async function historyMessages(
 export async function historyOnDemand(
   wire: Wire,
   account: Account,
-  { requestId, request }: { requestId: string; request: Stored['raw'] },
+  { requestId, request, usernameOf }: { requestId: string; request: Stored['raw']; usernameOf: UsernameOf },
   stored: readonly Stored[],
   uplink: Uplink,
 ): Promise<Record<string, unknown> | undefined> {
@@ -92,7 +96,7 @@ export async function historyOnDemand(
   const older = anchor >= 0 ? stored.slice(0, anchor) : stored.filter(isOlder)
   const page = older.slice(-(wanted.onDemandMsgCount ?? 0))
   const fields = { syncType, chunkOrder: 0, progress: 100 }
-  const history = { ...fields, conversations: chatsOf(account, page) }
+  const history = { ...fields, conversations: chatsOf(account, page, usernameOf) }
   const encoded = wire.proto.HistorySync.encode(wire.proto.HistorySync.fromObject(history)).finish()
   const sealed = sealMedia(wire, 'history', deflateSync(encoded))
   const { directPath } = await uplink.upload(sealed.folder, sealed.data)
@@ -154,13 +158,14 @@ function withoutSecret({ raw, ...rest }: Stored): Stored {
 
 interface Chat {
   id: string
-  name: string
+  name?: string
+  username?: string
   pnJid?: string
   lidJid?: string
   messages: unknown[]
 }
 
-function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
+function chatsOf(account: Account, stored: readonly Stored[], usernameOf: UsernameOf): Chat[] {
   const chats = new Map<string, Chat>()
   for (const one of stored) {
     const { chat, id, from, fromMe, timestamp, attrs, raw } = one
@@ -171,7 +176,7 @@ function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
       id,
       ...(isGroup ? { participant: fromMe ? account.lid : from } : {}),
     }
-    const known = chats.get(chat) ?? { id: chat, name: chat.split('@')[0] ?? '', messages: [] }
+    const known = chats.get(chat) ?? { id: chat, messages: [] }
     known.messages.push({
       message: {
         key,
@@ -186,5 +191,11 @@ function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
     if (attrs['sender_lid']) Object.assign(known, { pnJid: chat, lidJid: attrs['sender_lid'] })
     chats.set(chat, known)
   }
-  return [...chats.values()]
+  return [...chats.values()].map((chat) => ({ ...chat, ...titleOf(chat, usernameOf(chat.id)) }))
+}
+
+/** A chat is titled by its number; one of which only the LID is known has at most a username. */
+function titleOf({ id, pnJid }: Chat, username: string): Pick<Chat, 'name' | 'username'> {
+  const titled = pnJid ?? (parseJid(id)?.server === 'lid' ? undefined : id)
+  return { ...(titled ? { name: titled.split('@')[0] ?? '' } : {}), ...(username ? { username } : {}) }
 }
