@@ -16,6 +16,7 @@ import { toFamilyCasing } from './translate/casing.ts'
 import { ofHistory } from './translate/history.ts'
 import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
+import { forwardRoutes } from './verbs/routes-forward.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -55,7 +56,7 @@ export default definePlugin({
       .singleton()
       .disposer((service) => service.stop()),
   }),
-  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r)],
+  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r), ...forwardRoutes(r)],
   events,
   translate: {
     message: async ({ data, session }, deps) => {

@@ -4,19 +4,10 @@ import type { MessagesConfig } from './config.ts'
 import type { MarkRead } from './mark-read.ts'
 import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
 import type { States } from './state/states.ts'
+import { Author, requestOf, Target } from './verbs/target.ts'
 
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'sender' | 'targets'> & { states: States; markRead: MarkRead }
-
-const Target = T.String({
-  maxLength: LENGTHS.id,
-  minLength: 1,
-  format: 'id',
-  aliases: ['MessageId'],
-  description: 'Id of the message',
-})
-const Author = (description: string) =>
-  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'author', description }))
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
@@ -193,8 +184,3 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
-
-/** The whole request, by which a repetition is recognized; its Id is the target message. */
-function requestOf<B extends { Phone: string; Id: string }>({ Id: Target, ...body }: B) {
-  return { ...body, Target }
-}

@@ -23,6 +23,9 @@ export const ShownMessage = T.Object(
     Text: T.String(),
     Media: T.Optional(T.Object({ Mimetype: T.String(), Size: T.Integer() })),
     Quoted: T.Optional(T.Object({ ID: T.String(), Text: T.String() })),
+    Forwarded: T.Optional(
+      T.String({ description: 'The mark of a forwarded message: once or many times; absent for others' }),
+    ),
     Reactions: T.Array(T.Object({ From: T.String(), Text: T.String() })),
     Edited: T.Boolean(),
     Revoked: T.Boolean(),

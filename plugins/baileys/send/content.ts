@@ -1,4 +1,4 @@
-import type { AnyMessageContent, BinaryNode, WAMediaUploadFunction, WASocket } from '@whiskeysockets/baileys'
+import type { AnyMessageContent, WAMediaUploadFunction, WASocket } from '@whiskeysockets/baileys'
 import { gatewayError, isGatewayError } from 'wamux/plugin'
 import {
   generateWAMessage,
@@ -11,6 +11,7 @@ import type { Built } from '../protocol/built.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
 import { POST_EDIT } from '../protocol/newsletter-posts.ts'
 import { refusalOf } from '../protocol/refusal.ts'
+import { extrasOf } from '../protocol/stanza-form.ts'
 import type { Content, SendOptions } from '../sdk.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 
@@ -41,7 +42,7 @@ export async function build(
   const made = await generate(userJid, chat, shown as Content, options, plain?.upload ?? upload)
   const message = viewOnce ? onceViewed(made) : made
   const mediaId = plain?.handle()
-  const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
+  const own = extrasOf(message)
   return {
     id: options.id,
     chat,
@@ -122,19 +123,4 @@ function onceViewed(message: proto.IMessage): proto.IMessage {
   for (const file of [message.imageMessage, message.videoMessage, message.audioMessage])
     if (file) file.viewOnce = true
   return message
-}
-
-/** Attributes and nodes that Baileys' own sendMessage adds to the stanza (Socket/messages-send.js). */
-function extrasOf(content: AnyMessageContent): { attributes: Record<string, string>; nodes: BinaryNode[] } {
-  const meta = (attrs: Record<string, string>): BinaryNode => ({ tag: 'meta', attrs })
-  if ('delete' in content && content.delete) {
-    const byAdmin = isJidGroup(content.delete.remoteJid ?? '') && !content.delete.fromMe
-    return { attributes: { edit: byAdmin ? '8' : '7' }, nodes: [] }
-  }
-  if ('edit' in content && content.edit) return { attributes: { edit: '1' }, nodes: [] }
-  if ('pin' in content && content.pin) return { attributes: { edit: '2' }, nodes: [] }
-  if ('poll' in content && content.poll) return { attributes: {}, nodes: [meta({ polltype: 'creation' })] }
-  if ('event' in content && content.event)
-    return { attributes: {}, nodes: [meta({ event_type: 'creation' })] }
-  return { attributes: {}, nodes: [] }
 }

@@ -12,7 +12,9 @@ export function createRelay(wa: Pick<WASocket, 'relayMessage' | 'sendNode'>): Re
   return async (jid, message, options) => {
     if (isJidNewsletter(jid)) return relayPost(wa, jid, message, options)
     const additionalNodes = withForm(options.additionalNodes ?? [], message)
-    return naming(message, () => wa.relayMessage(jid, message, { ...options, additionalNodes }))
+    const additionalAttributes = { type: formOf(message).type, ...options.additionalAttributes }
+    const stanza = { ...options, additionalAttributes, additionalNodes }
+    return naming(message, () => wa.relayMessage(jid, message, stanza))
   }
 }
 

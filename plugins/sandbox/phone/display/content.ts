@@ -8,6 +8,8 @@ export interface Content {
   text: string
   quoted?: { id: string; text: string }
   media?: { mimetype: string; size: number }
+  /** How often it was forwarded, as its mark says. */
+  forwarded?: 'once' | 'many times'
 }
 
 type Inner = { message?: Proto | null } | null | undefined
@@ -62,6 +64,7 @@ export function contentOf(message: Proto): Content | undefined {
     text: textOf(inner),
     ...(quoted ? { quoted } : {}),
     ...(mimetype ? { media: { mimetype, size: Number(fileLength ?? 0) } } : {}),
+    ...forwardedIn(inner, field),
   }
 }
 
@@ -100,6 +103,17 @@ export function textOf(message: Proto): string {
     interactiveMessage?.body?.text,
   ]
   return parts.find(Boolean) ?? ''
+}
+
+/** From the fifth time on. */
+const MANY = 5
+
+function forwardedIn(message: Proto, field: string): Pick<Content, 'forwarded'> {
+  const { contextInfo } = (message[field as keyof Proto] ?? {}) as {
+    contextInfo?: { isForwarded?: boolean | null; forwardingScore?: number | null } | null
+  }
+  if (!contextInfo?.isForwarded) return {}
+  return { forwarded: (contextInfo.forwardingScore ?? 0) >= MANY ? 'many times' : 'once' }
 }
 
 function kindOf(message: Proto, field: string): string {

@@ -32,6 +32,8 @@ export interface ShownMessage {
   Text: string
   Media?: { Mimetype: string; Size: number }
   Quoted?: { ID: string; Text: string }
+  /** The mark above it. */
+  Forwarded?: 'once' | 'many times'
   Reactions: { From: string; Text: string }[]
   Edited: boolean
   Revoked: boolean
@@ -106,7 +108,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     // In a group, admins may revoke as well; the network refuses others.
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
     const isEdited = edit?.by === author
-    const { media, quoted } = content
+    const { media, quoted, forwarded } = content
     return {
       Seq: message.seq,
       ID: message.id,
@@ -118,6 +120,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       Text: isRevoked ? '' : isEdited ? edit.text : content.text,
       ...(media && !isRevoked ? { Media: { Mimetype: media.mimetype, Size: media.size } } : {}),
       ...(quoted ? { Quoted: { ID: quoted.id, Text: quoted.text } } : {}),
+      ...(forwarded && !isRevoked ? { Forwarded: forwarded } : {}),
       Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
       Edited: isEdited && !isRevoked,
       Revoked: isRevoked,
