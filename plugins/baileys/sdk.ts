@@ -76,6 +76,16 @@ export interface ReadMessage {
   readonly isStored: boolean
 }
 
+/** A change of a shared setting. A star also names the author of another member's message in a group. */
+export type Change = ChatModification | { star: { messages: StarredMessage[]; star: boolean } }
+
+export interface StarredMessage {
+  readonly id: string
+  readonly fromMe?: boolean
+  /** Only in a group: the author. */
+  readonly participant?: string | null | undefined
+}
+
 /** What a privacy token is attached to: the query of a picture or an about text, a subscription to a presence, a new member. */
 export type TokenUse = 'picture' | 'about' | 'presence' | 'newGroup' | 'newMember'
 
@@ -205,7 +215,7 @@ declare module 'wamux/plugin' {
      * Changes a setting shared by the account's devices (pin, mute, label, contact …) and waits until the network has
      * accepted it. Rejects SETTINGS_NOT_READY (no key from the phone yet) or like `query`.
      */
-    modify(change: ChatModification, jid: string): Promise<void>
+    modify(change: Change, jid: string): Promise<void>
     /** Rereads all shared settings from the start; rejects like `modify`. */
     refetch(): Promise<{ name: string; version: number }[]>
     /** The other form of a user JID (phone ↔ LID), normalised; '' if unknown. */

@@ -1,4 +1,4 @@
-import type { proto } from '@whiskeysockets/baileys'
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import { phoneOf } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
 
@@ -125,12 +125,12 @@ export async function ofTimer(
 /** `KeepType.KEEP_FOR_ALL` */
 const KEEP_FOR_ALL: proto.KeepType.KEEP_FOR_ALL = 1
 
-/** A message that keeps another one. */
+/** A message that keeps another one, received or sent. */
 export async function ofKeep(
-  { session, data }: Signal<'message'>,
+  { session, message: whole }: { session: string; message: WAMessage },
   { sessions }: { sessions: Sessions },
 ): Promise<Recording | undefined> {
-  const { key, message, messageTimestamp } = data.message
+  const { key, message, messageTimestamp } = whole
   const { key: target, keepType } = message?.keepInChatMessage ?? {}
   if (!target?.id) return undefined
   const JID = key.remoteJid ?? ''

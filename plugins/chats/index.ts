@@ -39,10 +39,14 @@ export default definePlugin({
     setting: ofSetting,
     'chat.timer': ofTimer,
     async message(signal, { lastMessages, sessions }) {
-      const kept = await ofKeep(signal, { sessions })
+      const { session, data } = signal
+      const kept = await ofKeep({ session, message: data.message }, { sessions })
       return { ...kept, ...lastMessages.record(signal.session, signal.data.message) }
     },
-    'message.sent': ({ session, data }, { lastMessages }) => lastMessages.record(session, data.message),
+    async 'message.sent'({ session, data }, { lastMessages, sessions }) {
+      const kept = await ofKeep({ session, message: data.message }, { sessions })
+      return { ...kept, ...lastMessages.record(session, data.message) }
+    },
     'baileys.messaging-history.set': ({ session, data }, { lastMessages }) =>
       lastMessages.recordHistory(session, data.messages),
   },

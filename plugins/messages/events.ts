@@ -1,6 +1,17 @@
 import { type EventDeclaration, T } from 'wamux/plugin'
 import { NormalMessage, NormalReceipt } from './normal-message.ts'
 
+export interface StarChange {
+  ChatJID: string
+  ChatJIDAlt: string
+  SenderJID: string
+  IsFromMe: boolean
+  MessageID: string
+  Timestamp: string
+  Action: { starred: boolean }
+  FromFullSync: false
+}
+
 declare module 'wamux/plugin' {
   interface GatewayEvents {
     Message: {
@@ -16,6 +27,7 @@ declare module 'wamux/plugin' {
     SendFailed: { event: Record<string, unknown>; annotations?: Record<string, Record<string, unknown>> }
     UndecryptableMessage: { event: Record<string, unknown>; message: NormalMessage }
     HistorySync: { event: Record<string, unknown> }
+    Star: { event: StarChange }
   }
 }
 
@@ -170,6 +182,20 @@ export const events = {
       ),
     }),
     beside: { annotations },
+  },
+  Star: {
+    class: 'All',
+    summary: 'A message was starred or its star was removed, by any device of the account',
+    schema: T.Object({
+      ChatJID: T.String({ description: 'The chat; can be used as Phone' }),
+      ChatJIDAlt: T.String({ description: 'The phone JID of a LID; empty when unknown' }),
+      SenderJID: T.String({ description: "Author of another member's message in a group; otherwise empty" }),
+      IsFromMe: T.Boolean({ description: 'Whether the message is your own' }),
+      MessageID: Words,
+      Timestamp: T.String({ format: 'date-time' }),
+      Action: T.Object({ starred: T.Boolean() }),
+      FromFullSync: T.Boolean(),
+    }),
   },
   UndecryptableMessage: {
     class: 'All',

@@ -16,7 +16,9 @@ import { toFamilyCasing } from './translate/casing.ts'
 import { ofHistory } from './translate/history.ts'
 import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
+import { ofStar } from './translate/star.ts'
 import { forwardRoutes } from './verbs/routes-forward.ts'
+import { markRoutes } from './verbs/routes-marks.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -56,7 +58,7 @@ export default definePlugin({
       .singleton()
       .disposer((service) => service.stop()),
   }),
-  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r), ...forwardRoutes(r)],
+  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r), ...forwardRoutes(r), ...markRoutes(r)],
   events,
   translate: {
     message: async ({ data, session }, deps) => {
@@ -75,6 +77,7 @@ export default definePlugin({
     }),
     'message.undecryptable': async ({ data, session }, deps) =>
       ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),
+    setting: ofStar,
     'baileys.messaging-history.set': ({ data }, deps) => ({ events: ofHistory(deps.wire, data) }),
   },
   async setup({ oldPolls, pruning }) {

@@ -29,6 +29,9 @@ export const ShownMessage = T.Object(
     Reactions: T.Array(T.Object({ From: T.String(), Text: T.String() })),
     Edited: T.Boolean(),
     Revoked: T.Boolean(),
+    Pinned: T.Optional(
+      T.Integer({ description: 'Until when it is pinned in the chat, Unix seconds; absent if it is not' }),
+    ),
     Expires: T.Optional(T.Integer({ description: 'When it disappears, Unix seconds; absent if it stays' })),
     WillNotDisappear: T.Optional(
       T.Boolean({ description: 'Whether the phone warns that the message lacks the timer of its chat' }),

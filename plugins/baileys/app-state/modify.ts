@@ -9,6 +9,7 @@ import { gatewayError } from 'wamux/plugin'
 import { chatModificationToAppPatch, encodeSyncdPatch, proto } from '../baileys.ts'
 import type { Query } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
+import type { Change } from '../sdk.ts'
 import { type AppState, refusedIn, syncKeysOf, syncOf, type Turn } from './app-state.ts'
 
 export interface ModifyParts {
@@ -54,11 +55,28 @@ export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
     throw refusalOf(refused, 'change the setting')
   }
 
-  return async (change: ChatModification, jid: string): Promise<void> => {
+  return async (change: Change, jid: string): Promise<void> => {
     const keyId = creds.myAppStateKeyId
     if (!keyId) throw gatewayError('SETTINGS_NOT_READY')
-    const patch = chatModificationToAppPatch(change, jid)
+    const patch = patchOf(change, jid)
     await onChanged(patch, await appState.inTurn((turn) => push(turn, patch, keyId)))
+  }
+}
+
+/**
+ * Baileys writes stars to another collection than WhatsApp Web, and without the author, by whom phones find another member's message in
+ * a group (Utils/chat-utils.js chatModificationToAppPatch; whatsmeow appstate/encode.go BuildStar, zapo WA_APPSTATE_SCHEMAS).
+ */
+function patchOf(change: Change, jid: string): WAPatchCreate {
+  const [message] = 'star' in change ? change.star.messages : []
+  if (!('star' in change) || !message) return chatModificationToAppPatch(change as ChatModification, jid)
+  const { id, fromMe = false, participant } = message
+  return {
+    syncAction: { timestamp: Date.now(), starAction: { starred: change.star.star } },
+    index: ['star', jid, id, fromMe ? '1' : '0', (!fromMe && participant) || '0'],
+    type: 'regular_high',
+    apiVersion: 2,
+    operation: proto.SyncdMutation.SyncdOperation.SET,
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ChatModification, WAPatchName, WASocket } from '@whiskeysockets/baileys'
+import type { WAPatchName, WASocket } from '@whiskeysockets/baileys'
 import type { Events, Log } from 'wamux/plugin'
 import { ALL_WA_PATCH_NAMES, toNumber } from '../baileys.ts'
 import type { WithSaltAction } from '../patches/nct-salt.ts'
 import type { StoredCreds } from '../protocol/credentials.ts'
 import { queryOf } from '../protocol/query.ts'
-import type { SettingSignal } from '../sdk.ts'
+import type { Change, SettingSignal } from '../sdk.ts'
 import { createAppState, syncKeysOf } from './app-state.ts'
 import { modifyOf } from './modify.ts'
 import { createPhoneRequests, type PhoneRequestParts } from './phone-requests.ts'
@@ -29,7 +29,7 @@ export interface SettingsParts {
 
 /** The settings shared by the account's devices: changes them, rereads them, raises signals for changes. */
 export interface Settings {
-  modify(change: ChatModification, jid: string): Promise<void>
+  modify(change: Change, jid: string): Promise<void>
   /** Rereads all collections from the start. */
   refetch(): Promise<{ name: string; version: number }[]>
   /** Updates one collection, or rereads it from the start; resolves when its signals have been raised or passed on. */

@@ -36,7 +36,7 @@ import {
 import { settingActions } from './settings.ts'
 import { shareHistory } from './share-history.ts'
 import { keyOf, targetOf } from './target.ts'
-import { keep, setTimer } from './timers.ts'
+import { keep, pinMessage, setTimer } from './timers.ts'
 
 type ActionHandler = (
   parts: ActionParts,
@@ -58,6 +58,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   answerEvent,
   revoke,
   keep,
+  pinMessage,
   setTimer,
   typing: (parts, action) => chatState(parts, action, el('composing')),
   recording: (parts, action) => chatState(parts, action, el('composing', { media: 'audio' })),

@@ -1,7 +1,8 @@
 import { gatewayError } from 'wamux/plugin'
-import { el } from '../../stanza.ts'
+import { bare, el, parseJid } from '../../stanza.ts'
 import type { Change } from '../device/settings.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
+import { targetOf } from './target.ts'
 
 type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<string, unknown>>
 
@@ -44,6 +45,16 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
     action: { labelAssociationAction: { labeled: isOn(action) } },
     version: 3,
   })),
+  star: writeSetting((parts, action) => {
+    const { id, fromMe, from, chat } = targetOf(parts, action)
+    const isOthers = !fromMe && parseJid(chat)?.server === 'g.us'
+    return {
+      collection: 'regular_high',
+      index: ['star', chat, id, fromMe ? '1' : '0', isOthers ? bare(from) : '0'],
+      action: { starAction: { starred: isOn(action) } },
+      version: 2,
+    }
+  }),
   labelMessage: writeSetting(({ chatOf }, action) => ({
     collection: 'regular',
     index: [

@@ -31,3 +31,21 @@ export async function keep(parts: ActionParts, action: Action): Promise<Record<s
     Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ keepInChatMessage })),
   }
 }
+
+/** Pins a message for all, for `Data.Seconds`, a week if absent; with `Data.On` false it is unpinned. */
+export async function pinMessage(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  const { PIN_FOR_ALL, UNPIN_FOR_ALL } = parts.wire.proto.Message.PinInChatMessage.Type
+  const isOn = action.Data?.['On'] !== false
+  const message = parts.wire.proto.Message.fromObject({
+    pinInChatMessage: {
+      key: keyOf(target),
+      type: isOn ? PIN_FOR_ALL : UNPIN_FOR_ALL,
+      senderTimestampMs: Date.now(),
+    },
+    messageContextInfo: {
+      messageAddOnDurationInSecs: isOn ? Number(action.Data?.['Seconds'] ?? 7 * 86_400) : 0,
+    },
+  })
+  return { Id: await parts.sendMessage(target.chat, message, { edit: '2' }) }
+}

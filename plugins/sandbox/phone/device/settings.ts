@@ -96,6 +96,8 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     )
     // The decoder skips mutations that fail verification.
     if (read.length < mutations.length) throw new Error('a mutation could not be verified')
+    for (const { index } of read)
+      if (index[0] === 'star' && name !== 'regular_high') throw new Error(`a star in ${name}`)
     for (const [place, { index, syncAction }] of read.entries()) {
       const { operation, record } = mutations[place] ?? {}
       const setting = { Index: index, Action: toJson(wire, syncAction) }

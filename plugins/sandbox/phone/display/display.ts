@@ -37,6 +37,8 @@ export interface ShownMessage {
   Reactions: { From: string; Text: string }[]
   Edited: boolean
   Revoked: boolean
+  /** Until when it is pinned in the chat, Unix seconds; absent if it is not. */
+  Pinned?: number
   /** When it disappears, Unix seconds; absent if it stays. */
   Expires?: number
   /** Shows a warning under the message, which lacks the timer of its chat. */
@@ -103,7 +105,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     const content = contentOf(message.raw)
     if (!content) return undefined
     const author = authorOf(message)
-    const { reactions, edit, revokedBy } = marks.of(message.id)
+    const { reactions, edit, revokedBy, pinnedUntil = 0 } = marks.of(message.id)
     const isGroup = parseJid(message.chat)?.server === 'g.us'
     // In a group, admins may revoke as well; the network refuses others.
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
@@ -124,6 +126,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
       Edited: isEdited && !isRevoked,
       Revoked: isRevoked,
+      ...(pinnedUntil > network.now() && !isRevoked ? { Pinned: pinnedUntil } : {}),
       ...(message.expires ? { Expires: message.expires } : {}),
       ...(message.willNotDisappear ? { WillNotDisappear: true } : {}),
       ...(isViewOnce(message.raw) ? { ViewOnce: opened.has(message.id) ? 'opened' : 'closed' } : {}),
@@ -154,7 +157,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
 
   const display: Display = {
     add(message) {
-      const target = marks.apply(authorOf(message), message.raw)
+      const target = marks.apply(authorOf(message), message)
       if (target) return changed(byId(target))
       if (!hasContent(message.raw)) return undefined
       count(message)
@@ -195,6 +198,6 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     calls: () => calls.all().map((call) => ({ ...call, chat: chatOf(call.chat) })),
   }
   for (const message of messages.all())
-    if (!marks.apply(authorOf(message), message.raw) && hasContent(message.raw)) count(message)
+    if (!marks.apply(authorOf(message), message) && hasContent(message.raw)) count(message)
   return display
 }

@@ -1,6 +1,7 @@
 import type { GatewayServices } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
 import type { Proto } from '../messages/compose.ts'
+import type { Stored } from '../messages/store.ts'
 import { textOf, unwrap } from './content.ts'
 
 /** Progress of a sent message. */
@@ -11,12 +12,14 @@ export interface Mark {
   reactions: Map<string, string>
   edit?: { by: string; text: string }
   revokedBy?: string
+  /** Until when it is pinned, Unix seconds. */
+  pinnedUntil?: number
 }
 
-/** Reactions, edits, revocations and ticks by the id of their message. */
+/** Reactions, edits, revocations, pins and ticks by the id of their message. */
 export interface Marks {
   /** Applies a message that changes another one; returns the id of the changed message. */
-  apply(by: string, message: Proto): string | undefined
+  apply(by: string, message: Pick<Stored, 'raw' | 'timestamp'>): string | undefined
   /** Records a receipt; returns whether it changes the tick. */
   tick(id: string, tick: Tick): boolean
   of(id: string): Mark
@@ -30,6 +33,7 @@ const NONE: Mark = { reactions: new Map() }
 export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
   const marks = new Map<string, Mark>()
   const ticks = slot('ticks', () => new Map<string, Tick>())
+  const { PIN_FOR_ALL, UNPIN_FOR_ALL } = wire.proto.Message.PinInChatMessage.Type
   const { REVOKE, MESSAGE_EDIT } = wire.proto.Message.ProtocolMessage.Type
 
   function markOf(id: string): Mark {
@@ -38,11 +42,21 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
     return mark
   }
 
+  /** Apps drop a pin without a duration (zapo src/client/messaging/messages.ts). */
+  function pin(id: string, type: number | null | undefined, time: number, raw: Proto): string | undefined {
+    const duration = raw.messageContextInfo?.messageAddOnDurationInSecs ?? 0
+    if (type === UNPIN_FOR_ALL) delete markOf(id).pinnedUntil
+    else if (type === PIN_FOR_ALL && duration > 0) markOf(id).pinnedUntil = time + duration
+    else return undefined
+    return id
+  }
+
   return {
-    apply(by, message) {
-      const { reactionMessage, protocolMessage } = unwrap(message)
-      const id = reactionMessage?.key?.id ?? protocolMessage?.key?.id
+    apply(by, { raw, timestamp }) {
+      const { reactionMessage, protocolMessage, pinInChatMessage } = unwrap(raw)
+      const id = (reactionMessage ?? protocolMessage ?? pinInChatMessage)?.key?.id
       if (!id) return undefined
+      if (pinInChatMessage) return pin(id, pinInChatMessage.type, timestamp, raw)
       if (reactionMessage) {
         const { reactions } = markOf(id)
         if (reactionMessage.text) reactions.set(by, reactionMessage.text)
