@@ -25,6 +25,7 @@ import { watchGroups } from './receive/group-timers.ts'
 import { createPrivacyChanges } from './receive/privacy-changes.ts'
 import { refreshLids } from './receive/refresh-lids.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
+import { additionTargetOf } from './send/addition-target.ts'
 import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
 import { defaultTimerOf } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
@@ -382,6 +383,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     altJid: (jid) => altJid(wa, jid),
     knownAlt: altOf,
     message: messages.find,
+    additionTarget: additionTargetOf({ session, secrets, messages, me, altOf }),
     sendPresence: presenceSenderOf(wa),
     subscribePresence: presenceSubscriberOf(wa, privacyTokens.given),
     givenTokens: privacyTokens.given,

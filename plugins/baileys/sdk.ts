@@ -16,6 +16,7 @@ import type { Files } from './media/media-file.ts'
 import type { Egress } from './network/egress.ts'
 import type { Dial } from './network/network.ts'
 import type { PasskeyFlow } from './pairing/passkey-port.ts'
+import type { SealedPart, UseCase } from './protocol/additions.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
@@ -63,6 +64,16 @@ export interface MessageRef {
   id: string
   /** JID of its chat in either form; a message of another chat does not match. Absent: any chat that the viewer sees. */
   chat?: string | undefined
+}
+
+/** A message whose secret is known, under which additions to it are sealed. */
+export interface AdditionTarget {
+  /** The key by which other devices find it. */
+  readonly key: WAMessageKey
+  /** For a poll: its question and the names of its options. */
+  readonly poll?: { readonly question: string; readonly options: readonly string[] } | undefined
+  /** Seals an addition by this account. */
+  seal(use: UseCase, plain: Uint8Array): SealedPart
 }
 
 /** A received message to be marked as read. */
@@ -247,6 +258,11 @@ declare module 'wamux/plugin' {
     readonly abProp: AbProp
     /** A message sent or received within the retention time; undefined if the viewer does not see it. */
     message(ref: MessageRef, viewer: Viewer): Promise<WAMessage | undefined>
+    /**
+     * A message of the chat to which this account can add: undefined if its secret is not known. Check before that the caller sees the
+     * chat; the answer tells nothing of other chats.
+     */
+    additionTarget(ref: { chat: string; id: string }): Promise<AdditionTarget | undefined>
     /**
      * Uploads a file for a message that Baileys can't build; resolves with its part, `{ imageMessage: … }`. Rejects
      * UPLOAD_FAILED.

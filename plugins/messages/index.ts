@@ -10,6 +10,7 @@ import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
 import { sendRoutes } from './routes-send.ts'
 import { createOldPolls } from './state/old-polls.ts'
+import { createPolls } from './state/polls.ts'
 import { createPruning } from './state/prune.ts'
 import { createStates, type States } from './state/states.ts'
 import { toFamilyCasing } from './translate/casing.ts'
@@ -17,8 +18,10 @@ import { ofHistory } from './translate/history.ts'
 import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
 import { ofStar } from './translate/star.ts'
+import { additionRoutes } from './verbs/routes-additions.ts'
 import { forwardRoutes } from './verbs/routes-forward.ts'
 import { markRoutes } from './verbs/routes-marks.ts'
+import { pollRoutes } from './verbs/routes-polls.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -50,6 +53,7 @@ export default definePlugin({
     states: asFunction(createStates).singleton(),
     messageStates: asFunction(({ states }: { states: States }) => states).singleton(),
     markRead: asFunction(createMarkRead).singleton(),
+    polls: asFunction(createPolls).singleton(),
     oldPolls: asFunction(createOldPolls).singleton(),
     links: asFunction(createLinks).singleton(),
     receivedFiles: asFunction(createReceivedFiles).singleton(),
@@ -58,7 +62,15 @@ export default definePlugin({
       .singleton()
       .disposer((service) => service.stop()),
   }),
-  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r), ...forwardRoutes(r), ...markRoutes(r)],
+  routes: (r) => [
+    ...routes(r),
+    ...sendRoutes(r),
+    ...mediaRoutes(r),
+    ...forwardRoutes(r),
+    ...markRoutes(r),
+    ...additionRoutes(r),
+    ...pollRoutes(r),
+  ],
   events,
   translate: {
     message: async ({ data, session }, deps) => {

@@ -40,4 +40,37 @@ const store: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_store': store }
+const polls: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('messages_tallies', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('poll').notNullable()
+      // Index: two chats may have a poll with the same id.
+      table.text('chat').notNullable()
+      // Sealed: chat, question, options.
+      table.binary('content').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'poll', 'chat'])
+      table.index(['logged'])
+    })
+    // One row per vote, because they arrive in any order: the last one of each voter counts.
+    await knex.schema.createTable('messages_votes', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('poll').notNullable()
+      table.text('chat').notNullable()
+      // Index of the voter's JID.
+      table.text('voter').notNullable()
+      table.bigInteger('given').notNullable()
+      // Sealed: chat, voter, chosen options.
+      table.binary('content').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'poll', 'chat', 'voter', 'given'])
+      table.index(['logged'])
+    })
+  },
+  async down(knex) {
+    for (const table of ['votes', 'tallies']) await knex.schema.dropTable(`messages_${table}`)
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_store': store, '002_polls': polls }

@@ -18,15 +18,24 @@ export const ShownMessage = T.Object(
     Time: T.Integer({ description: 'Unix seconds' }),
     Kind: T.String({
       description:
-        'text, image, video, voice, audio, document, sticker, revoked, or the field of another message',
+        'text, image, video, video note, gif, voice, audio, document, sticker, revoked, or the field of another message',
     }),
     Text: T.String(),
     Media: T.Optional(T.Object({ Mimetype: T.String(), Size: T.Integer() })),
     Quoted: T.Optional(T.Object({ ID: T.String(), Text: T.String() })),
+    Album: T.Optional(
+      T.String({ description: 'Id of the message that announces its album; absent for others' }),
+    ),
     Forwarded: T.Optional(
       T.String({ description: 'The mark of a forwarded message: once or many times; absent for others' }),
     ),
     Reactions: T.Array(T.Object({ From: T.String(), Text: T.String() })),
+    Answers: T.Optional(
+      T.Array(T.Object({ From: T.String(), Chosen: T.Array(T.String()) }), {
+        description: 'Chosen options of a poll, or answers to an event; absent without any',
+      }),
+    ),
+    Cancelled: T.Optional(T.Boolean({ description: 'Of an event: whether its author has cancelled it' })),
     Edited: T.Boolean(),
     Revoked: T.Boolean(),
     Pinned: T.Optional(

@@ -2,6 +2,7 @@ import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
 import { buttonRoutes } from './routes-buttons.ts'
 import { carouselRoutes } from './routes-carousel.ts'
+import { eventRoutes } from './routes-event.ts'
 import { mediaUrlRoutes } from './routes-mediaurl.ts'
 import { payRoutes } from './routes-pay.ts'
 import { previewRoutes } from './routes-preview.ts'
@@ -17,6 +18,7 @@ export default definePlugin({
   routes: (r) => [
     ...routes(r),
     ...richRoutes(r),
+    ...eventRoutes(r),
     ...mediaUrlRoutes(r),
     ...previewRoutes(r),
     ...buttonRoutes(r),

@@ -135,6 +135,10 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     ['HfKQ5PmU3DmBDJvL0XzWrC', scene.invite],
     ['3EB0F4A1C2D3E4F5A6B7C8', scene.sent],
     ['3A1B2C3D4E5F60718293', scene.received],
+    ['3A1B2C3D4E5F60718298', scene.poll],
+    ['3A1B2C3D4E5F60718299', scene.event],
+    ['3A1B2C3D4E5F6071829A', scene.fleeting],
+    ['3EB0F4A1C2D3E4F5A6B7C9', scene.ownEvent],
     ['7042371865887654', scene.product],
     ['6912345678901234', scene.oldProduct],
     ['1234567890123456', scene.order.orderId],
@@ -193,7 +197,9 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
         ? await keyId()
         : name === 'GET /send/{id}'
           ? scene.sent
-          : fresh.Id
+          : name === 'GET /polls/{id}'
+            ? scene.poll
+            : fresh.Id
       if (/ \/webhook\/global(\/(secret|replay|test))?$/.test(name) && name !== 'POST /webhook/global') {
         const { data } = await gateway.get('/webhook/global', admin)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)

@@ -32,6 +32,11 @@ export interface Scene {
   /** Ids of messages with Ana. */
   readonly sent: string
   readonly received: string
+  /** Ids of Ana's poll and event, of a message of hers that disappears, and of an own event. */
+  readonly poll: string
+  readonly event: string
+  readonly fleeting: string
+  readonly ownEvent: string
   readonly image: string
   readonly video: string
   readonly audio: string
@@ -69,6 +74,21 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   await ana.wait(({ id }) => id === sent)
   const received = await ana.send(shop.phone.account.phone, { Text: 'hi' })
   await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === received)
+  const said = async (message: Record<string, unknown>): Promise<string> => {
+    const id = await ana.send(shop.phone.account.phone, { Message: message })
+    await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === id)
+    return id
+  }
+  const breads = ['Rye', 'Wheat'].map((optionName) => ({ optionName }))
+  const poll = await said({
+    pollCreationMessageV3: { name: 'Which?', options: breads, selectableOptionsCount: 1 },
+  })
+  const event = await said({ eventMessage: { name: 'Party', startTime: 1_924_362_000 } })
+  const fleeting = await said({
+    extendedTextMessage: { text: 'soon gone', contextInfo: { expiration: 86_400 } },
+  })
+  const planned = { Phone: number, Name: 'Tasting', Start: '2030-12-24T18:00:00Z' }
+  const { Id: ownEvent } = await made('/send/event', planned)
   const items = [{ id: bread, quantity: 1 }]
   await ana.act({ Action: 'placeOrder', Chat: shop.phone.account.phone, Text: 'please', Data: { items } })
   const ordered = await probe.event('Message', ({ Message }) => 'orderMessage' in (Message as object))
@@ -99,6 +119,10 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     order: { orderId: orderMessage['orderID'] ?? '', token: orderMessage['token'] ?? '' },
     sent,
     received,
+    poll,
+    event,
+    fleeting,
+    ownEvent,
     image,
     video: `data:video/mp4;base64,${FILM.toString('base64')}`,
     audio: `data:audio/ogg;base64,${voice(1)}`,

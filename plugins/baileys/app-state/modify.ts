@@ -9,7 +9,7 @@ import { gatewayError } from 'wamux/plugin'
 import { chatModificationToAppPatch, encodeSyncdPatch, proto } from '../baileys.ts'
 import type { Query } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
-import type { Change } from '../sdk.ts'
+import type { Change, StarredMessage } from '../sdk.ts'
 import { type AppState, refusedIn, syncKeysOf, syncOf, type Turn } from './app-state.ts'
 
 export interface ModifyParts {
@@ -68,7 +68,7 @@ export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
  * a group (Utils/chat-utils.js chatModificationToAppPatch; whatsmeow appstate/encode.go BuildStar, zapo WA_APPSTATE_SCHEMAS).
  */
 function patchOf(change: Change, jid: string): WAPatchCreate {
-  const [message] = 'star' in change ? change.star.messages : []
+  const [message]: readonly StarredMessage[] = 'star' in change ? change.star.messages : []
   if (!('star' in change) || !message) return chatModificationToAppPatch(change as ChatModification, jid)
   const { id, fromMe = false, participant } = message
   return {

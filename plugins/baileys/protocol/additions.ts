@@ -1,4 +1,4 @@
-import { createDecipheriv, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 /** The kind of an addition, as it enters the derivation of its key. */
 export type UseCase =
@@ -50,7 +50,32 @@ export function openAddition(
   return undefined
 }
 
+/**
+ * Seals an addition to a message under its newest secret. Both authors are named by LID if both LIDs are known, otherwise both by
+ * number: clients try either form, but not all of them try mixed ones.
+ *
+ * @param authors the JIDs of the addition's author.
+ */
+export function sealAddition(
+  parent: Parent,
+  authors: readonly string[],
+  use: UseCase,
+  plain: Uint8Array,
+): SealedPart {
+  const [secret] = parent.secrets
+  const [pair] = pairsOf(parent.authors, authors)
+  if (!secret || !pair) throw new Error('an addition needs a secret and both authors')
+  const [author, by] = pair
+  const base = hmac(new Uint8Array(32), secret)
+  const key = hmac(base, Buffer.from(`${parent.id}${author}${by}${use}\u0001`))
+  const encIv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, encIv)
+  cipher.setAAD(Buffer.from(AUTHENTICATED.includes(use) ? `${parent.id}\0${by}` : ''))
+  return { encPayload: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]), encIv }
+}
+
 const TAG_BYTES = 16
+const IV_BYTES = 12
 /** The use cases that authenticate the author of the addition. */
 const AUTHENTICATED: readonly UseCase[] = ['Poll Vote', 'Event Response']
 

@@ -98,6 +98,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     markRead: refuse,
     privacy: refuse,
     message: refuse,
+    additionTarget: refuse,
     upload: refuse,
     async outcome(id, viewer) {
       const found = await outgoing.outcome(id)

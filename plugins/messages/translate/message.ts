@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import type { GatewayServices, GatewaySignals, Recording, Session, Sessions } from 'wamux/plugin'
+import type { GatewayServices, GatewaySignals, Recording, Session, Sessions, Write } from 'wamux/plugin'
+import type { Polls } from '../state/polls.ts'
 import { reachedBy, type States } from '../state/states.ts'
 import { toFamilyCasing } from './casing.ts'
-import { flagsOf, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
+import { describe } from './content.ts'
+import { flagsOf, type Info, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
 import { normalize, normalizeReceipt, normalizeUndecryptable } from './normalize.ts'
 
 export interface TranslateParts {
   wire: GatewayServices['wire']
   states: States
+  polls: Polls
   session: Pick<Session, 'id' | 'jid' | 'lid'> & Partial<Pick<Session, 'socket'>>
 }
 
@@ -17,8 +20,8 @@ export async function partsOf(
   deps: Omit<TranslateParts, 'session'> & { sessions: Sessions },
   id: string,
 ): Promise<TranslateParts> {
-  const { wire, states, sessions } = deps
-  return { wire, states, session: (await sessions.byId(id)) ?? { id, jid: '', lid: '' } }
+  const { wire, states, polls, sessions } = deps
+  return { wire, states, polls, session: (await sessions.byId(id)) ?? { id, jid: '', lid: '' } }
 }
 
 export async function ofMessage(
@@ -36,7 +39,7 @@ export async function ofSent(
 }
 
 async function record(
-  { wire, states, session }: TranslateParts,
+  { wire, states, polls, session }: TranslateParts,
   message: WAMessage,
   attrs: Record<string, string>,
   sealed: Sealed,
@@ -72,8 +75,35 @@ async function record(
         },
       },
     ],
-    writes: states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
+    writes: [
+      ...states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
+      ...pollWrites({ polls, session }, inner, sealed, identity, info),
+    ],
   }
+}
+
+/** A poll, or a vote in one, to be counted. */
+function pollWrites(
+  { polls, session }: Pick<TranslateParts, 'polls' | 'session'>,
+  inner: proto.IMessage,
+  sealed: Sealed,
+  { chat, author }: ReturnType<typeof identityOf>,
+  { ID: id, Timestamp, Sender, SenderAlt }: Info,
+): Write[] {
+  const { poll } = describe(inner)
+  if (poll && !inner.protocolMessage) {
+    const { question, options, maxSelections: most } = poll
+    return [polls.create(session.id, { id, chat, question, options, most })]
+  }
+  const { vote } = sealed ?? {}
+  if (!vote) return []
+  const isOwn = author === 'me'
+  const voter = isOwn ? session.lid || session.jid : author
+  const alt = isOwn ? session.jid : [Sender, SenderAlt].find((jid) => jid && jid !== voter)
+  const time = Number(inner.pollUpdateMessage?.senderTimestampMs ?? 0) || Date.parse(Timestamp)
+  return [
+    polls.vote(session.id, { poll: vote.poll, chat, voter, alt: alt ?? '', options: vote.options, time }),
+  ]
 }
 
 /** Distinguishes the edits of a post, all of which have its id. */

@@ -46,7 +46,8 @@ function scored(context: proto.IContextInfo | null | undefined, isOwn: boolean):
 }
 
 /** Files of newsletters are not encrypted and those of chats are, each on hosts of their own. */
-function assertFetchable({ mediaKey }: { mediaKey?: Uint8Array | null }, to: string): void {
+function assertFetchable(part: object, to: string): void {
+  const { mediaKey } = part as proto.Message.IImageMessage
   if (!mediaKey?.length)
     throw gatewayError('FIELD_INVALID', ['Id', 'is a file of a newsletter: send it anew'])
   if (to.endsWith('@newsletter'))

@@ -89,7 +89,7 @@ export const markRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       summary: 'Keep a disappearing message, or let it disappear again',
       description:
         'For everyone in the chat, as long as its author does not undo it. Only a message of the last 14 days that disappears. The answer has the id of the message that keeps it.',
-      example,
+      example: { Phone: '5511999999999', Id: '3A1B2C3D4E5F6071829A' },
       body: T.Object({
         Phone,
         Id: Target,

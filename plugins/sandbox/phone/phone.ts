@@ -17,6 +17,7 @@ import { hasContent } from './display/content.ts'
 import { createDisplay, type Display } from './display/display.ts'
 import { type MessageFile, openFile } from './display/file.ts'
 import { newSecret } from './messages/additions.ts'
+import { answerIn } from './messages/answers.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { createDisappearing } from './messages/disappearing.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
@@ -176,11 +177,24 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
       await timers.load(rest.chat).catch(() => undefined)
       const expiry = timers.take({ ...rest, raw })
       const unmarked = isUnmarked(raw, rest.nodes) ? { unmarked: true } : {}
-      show({ ...rest, raw, ...expiry, ...unmarked, ...(await fetchMessageMedia(wire, uplink, raw)) })
+      const answer = answersOf(author.from, raw)
+      show({
+        ...rest,
+        raw,
+        ...expiry,
+        ...unmarked,
+        ...answer,
+        ...(await fetchMessageMedia(wire, uplink, raw)),
+      })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
     }
+  }
+
+  function answersOf(from: string, raw: Proto): Pick<Stored, 'answer'> {
+    const answer = answerIn({ wire, stored: messages.all(), accountOf: network.account }, from, raw)
+    return answer ? { answer } : {}
   }
 
   function show(message: Omit<Stored, 'seq' | 'message'>): void {
@@ -256,6 +270,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
         timestamp: seconds(),
         attrs: editOf(extras),
         raw,
+        ...answersOf(account.lid, raw),
         ...(envelope ? { envelope: encode(envelope) } : {}),
       }
       show({ ...sent, ...timers.take(sent) })

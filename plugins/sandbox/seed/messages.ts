@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, systemViewer } from 'wamux/plugin'
 import type { Phone } from '../phone/phone.ts'
-import { ANA, NEWS, RECEIVED, RECEIVED_FILES, SENT, SHOP } from './names.ts'
+import { ANA, EVENT, FLEETING, NEWS, OWN_EVENT, POLL, RECEIVED, RECEIVED_FILES, SENT, SHOP } from './names.ts'
 
 interface Talk {
   ana: Phone
@@ -20,12 +21,29 @@ export async function converse({ ana, sender, session }: Talk): Promise<void> {
   const request = { session, viewer: systemViewer(session.id), header: () => '' }
   const body = { Phone: ANA.phone, Id: SENT }
   await sender?.send('/send/text', { ...request, body }, () => ({ text: 'Good morning, Ana! Until noon.' }))
+  const event = { ...request, body: { Phone: ANA.phone, Id: OWN_EVENT } }
+  await sender?.send('/send/event', event, () => ({
+    proto: {
+      eventMessage: { name: 'Bread tasting', startTime: STARTS, isCanceled: false },
+      messageContextInfo: { messageSecret: randomBytes(32) },
+    },
+  }))
 }
+
+/** 2030-12-24 */
+const STARTS = 1_924_362_000
 
 async function write(ana: Phone): Promise<void> {
   for (const Text of ['The market opens at eight.', 'Concert on Sunday.'])
     await ana.act({ Action: 'postNewsletter', Chat: NEWS.jid, Text })
   await ana.send(SHOP.phone, { Id: RECEIVED, Text: 'Good morning! Is there fresh bread?' })
+  const options = ['Rye', 'Wheat'].map((optionName) => ({ optionName }))
+  const pollCreationMessageV3 = { name: 'Which bread?', options, selectableOptionsCount: 1 }
+  await ana.send(SHOP.phone, { Id: POLL, Message: { pollCreationMessageV3 } })
+  const eventMessage = { name: 'Street party', startTime: STARTS, extraGuestsAllowed: true }
+  await ana.send(SHOP.phone, { Id: EVENT, Message: { eventMessage } })
+  const extendedTextMessage = { text: 'Until tomorrow only.', contextInfo: { expiration: 86_400 } }
+  await ana.send(SHOP.phone, { Id: FLEETING, Message: { extendedTextMessage } })
   for (const [kind, id] of Object.entries(RECEIVED_FILES))
     await ana.send(SHOP.phone, { Id: id, Message: fileMessage(kind as keyof typeof RECEIVED_FILES) })
   await ana.wait(({ id }) => id === RECEIVED_FILES.document && hasArrived(ana, id))

@@ -24,6 +24,11 @@ export const LABEL = { id: '3', name: 'Paid' } as const
 /** Ids of messages that the session sent to Ana, and that she sent to it. */
 export const SENT = '3EB0F4A1C2D3E4F5A6B7C8'
 export const RECEIVED = '3A1B2C3D4E5F60718293'
+/** Ana's poll and event, a message of hers that disappears, and an event of the session. */
+export const POLL = '3A1B2C3D4E5F60718298'
+export const EVENT = '3A1B2C3D4E5F60718299'
+export const FLEETING = '3A1B2C3D4E5F6071829A'
+export const OWN_EVENT = '3EB0F4A1C2D3E4F5A6B7C9'
 export const RECEIVED_FILES = {
   image: '3A1B2C3D4E5F60718294',
   video: '3A1B2C3D4E5F60718295',

@@ -3,13 +3,15 @@ import { fileOf } from '../messages/fetch-media.ts'
 
 /** The content of a chat bubble. */
 export interface Content {
-  /** `text`, `image`, `video`, `voice`, `audio`, `document`, `sticker`, or the message's field, e.g. `pollCreationMessageV3`. */
+  /** `text`, `image`, `video`, `video note`, `gif`, `voice`, `audio`, `document`, `sticker`, or the message's field, e.g. `pollCreationMessageV3`. */
   kind: string
   text: string
   quoted?: { id: string; text: string }
   media?: { mimetype: string; size: number }
   /** How often it was forwarded, as its mark says. */
   forwarded?: 'once' | 'many times'
+  /** Id of the message that announces its album. */
+  album?: string
 }
 
 type Inner = { message?: Proto | null } | null | undefined
@@ -65,6 +67,7 @@ export function contentOf(message: Proto): Content | undefined {
     ...(quoted ? { quoted } : {}),
     ...(mimetype ? { media: { mimetype, size: Number(fileLength ?? 0) } } : {}),
     ...forwardedIn(inner, field),
+    ...albumOf(message),
   }
 }
 
@@ -97,12 +100,19 @@ export function textOf(message: Proto): string {
       ? [place.name, `${place.degreesLatitude}, ${place.degreesLongitude}`].filter(Boolean).join('\n')
       : '',
     message.contactMessage?.displayName,
+    message.contactsArrayMessage?.displayName,
     message.eventMessage?.name,
     buttonsMessage?.contentText,
     listMessage?.description ?? listMessage?.title,
     interactiveMessage?.body?.text,
   ]
   return parts.find(Boolean) ?? ''
+}
+
+/** Apps group the files that name the same parent. */
+function albumOf({ messageContextInfo }: Proto): Pick<Content, 'album'> {
+  const { parentMessageKey } = messageContextInfo?.messageAssociation ?? {}
+  return parentMessageKey?.id ? { album: parentMessageKey.id } : {}
 }
 
 /** From the fifth time on. */
@@ -117,6 +127,8 @@ function forwardedIn(message: Proto, field: string): Pick<Content, 'forwarded'> 
 }
 
 function kindOf(message: Proto, field: string): string {
+  if (message.ptvMessage) return 'video note'
+  if (message.videoMessage?.gifPlayback) return 'gif'
   if (message.audioMessage) return message.audioMessage.ptt ? 'voice' : 'audio'
   if (message.conversation || message.extendedTextMessage) return 'text'
   return fileOf(message)?.kind ?? field

@@ -32,9 +32,15 @@ export interface ShownMessage {
   Text: string
   Media?: { Mimetype: string; Size: number }
   Quoted?: { ID: string; Text: string }
+  /** Id of the message that announces the album that it is shown in. */
+  Album?: string
   /** The mark above it. */
   Forwarded?: 'once' | 'many times'
   Reactions: { From: string; Text: string }[]
+  /** Chosen options of a poll, or answers to an event. */
+  Answers?: { From: string; Chosen: string[] }[]
+  /** Of an event. */
+  Cancelled?: boolean
   Edited: boolean
   Revoked: boolean
   /** Until when it is pinned in the chat, Unix seconds; absent if it is not. */
@@ -105,12 +111,12 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     const content = contentOf(message.raw)
     if (!content) return undefined
     const author = authorOf(message)
-    const { reactions, edit, revokedBy, pinnedUntil = 0 } = marks.of(message.id)
+    const { reactions, edit, revokedBy, pinnedUntil = 0, answers, cancelledBy } = marks.of(message.id)
     const isGroup = parseJid(message.chat)?.server === 'g.us'
     // In a group, admins may revoke as well; the network refuses others.
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
     const isEdited = edit?.by === author
-    const { media, quoted, forwarded } = content
+    const { media, quoted, forwarded, album } = content
     return {
       Seq: message.seq,
       ID: message.id,
@@ -122,8 +128,11 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       Text: isRevoked ? '' : isEdited ? edit.text : content.text,
       ...(media && !isRevoked ? { Media: { Mimetype: media.mimetype, Size: media.size } } : {}),
       ...(quoted ? { Quoted: { ID: quoted.id, Text: quoted.text } } : {}),
+      ...(album && !isRevoked ? { Album: album } : {}),
       ...(forwarded && !isRevoked ? { Forwarded: forwarded } : {}),
       Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
+      ...(answers ? { Answers: [...answers].map(([From, Chosen]) => ({ From, Chosen: [...Chosen] })) } : {}),
+      ...(cancelledBy === author ? { Cancelled: true } : {}),
       Edited: isEdited && !isRevoked,
       Revoked: isRevoked,
       ...(pinnedUntil > network.now() && !isRevoked ? { Pinned: pinnedUntil } : {}),

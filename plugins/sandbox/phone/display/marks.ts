@@ -12,6 +12,10 @@ export interface Mark {
   reactions: Map<string, string>
   edit?: { by: string; text: string }
   revokedBy?: string
+  /** Chosen options of a poll, or the answer to an event. */
+  answers?: Map<string, readonly string[]>
+  /** An event that its author has cancelled. */
+  cancelledBy?: string
   /** Until when it is pinned, Unix seconds. */
   pinnedUntil?: number
 }
@@ -19,7 +23,7 @@ export interface Mark {
 /** Reactions, edits, revocations, pins and ticks by the id of their message. */
 export interface Marks {
   /** Applies a message that changes another one; returns the id of the changed message. */
-  apply(by: string, message: Pick<Stored, 'raw' | 'timestamp'>): string | undefined
+  apply(by: string, message: Pick<Stored, 'raw' | 'timestamp' | 'answer'>): string | undefined
   /** Records a receipt; returns whether it changes the tick. */
   tick(id: string, tick: Tick): boolean
   of(id: string): Mark
@@ -42,6 +46,12 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
     return mark
   }
 
+  function edited(id: string, by: string, content: Proto): void {
+    const inner = unwrap(content)
+    markOf(id).edit = { by, text: textOf(inner) }
+    if (inner.eventMessage?.isCanceled) markOf(id).cancelledBy = by
+  }
+
   /** Apps drop a pin without a duration (zapo src/client/messaging/messages.ts). */
   function pin(id: string, type: number | null | undefined, time: number, raw: Proto): string | undefined {
     const duration = raw.messageContextInfo?.messageAddOnDurationInSecs ?? 0
@@ -52,7 +62,13 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
   }
 
   return {
-    apply(by, { raw, timestamp }) {
+    apply(by, { raw, timestamp, answer }) {
+      if (answer) {
+        const mark = markOf(answer.to)
+        mark.answers ??= new Map()
+        mark.answers.set(by, 'options' in answer ? answer.options : [answer.response])
+        return answer.to
+      }
       const { reactionMessage, protocolMessage, pinInChatMessage } = unwrap(raw)
       const id = (reactionMessage ?? protocolMessage ?? pinInChatMessage)?.key?.id
       if (!id) return undefined
@@ -65,7 +81,7 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
       }
       if (protocolMessage?.type === REVOKE) markOf(id).revokedBy = by
       else if (protocolMessage?.type === MESSAGE_EDIT && protocolMessage.editedMessage)
-        markOf(id).edit = { by, text: textOf(unwrap(protocolMessage.editedMessage as Proto)) }
+        edited(id, by, protocolMessage.editedMessage as Proto)
       else return undefined
       return id
     },

@@ -14,10 +14,10 @@ interface MediaPointer extends MediaFields {
   fileLength?: number | { toString(): string } | null
 }
 
-type MediaParts = { [K in (typeof KINDS)[number] as `${K}Message`]?: MediaPointer | null }
+type MediaParts = { [K in (typeof KINDS)[number] | 'ptv' as `${K}Message`]?: MediaPointer | null }
 
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
-const FIELDS = KINDS.map((kind) => [kind, `${kind}Message`] as const)
+const FIELDS = [...KINDS.map((kind) => [kind, `${kind}Message`] as const), ['video', 'ptvMessage'] as const]
 
 /** Downloads and decrypts all files to which a message refers. */
 export async function fetchMessageMedia(

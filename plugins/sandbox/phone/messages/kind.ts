@@ -13,6 +13,7 @@ export function mediaTypeOf(message: Proto): string | undefined {
 
 const KINDS = [
   ['imageMessage', 'image'],
+  ['ptvMessage', 'ptv'],
   ['documentMessage', 'document'],
   ['stickerMessage', 'sticker'],
   ['liveLocationMessage', 'livelocation'],

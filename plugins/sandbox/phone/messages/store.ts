@@ -2,6 +2,7 @@ import { type GatewayServices, withTimeout } from 'wamux/plugin'
 import type { Snapshots } from '../../snapshots.ts'
 import { bare } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
+import type { Answer } from './answers.ts'
 import type { Proto } from './compose.ts'
 
 /** A message on the phone, received or sent. */
@@ -30,6 +31,8 @@ export interface Stored {
   willNotDisappear?: boolean
   /** It may be viewed once only, but its stanza does not say so. */
   unmarked?: boolean
+  /** The opened content of a vote or of an answer to an event. */
+  answer?: Answer
   raw: Proto
   /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array

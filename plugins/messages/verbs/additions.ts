@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
+import { flagsOf } from '../translate/info.ts'
+
+type Target = NonNullable<Awaited<ReturnType<LiveSession['socket']['additionTarget']>>>
+type Wire = GatewayServices['wire']
+
+/** A vote names its options by hashes; none withdraws the vote. */
+export function voteOn(
+  wire: Wire,
+  { key, poll, seal }: Target,
+  options: readonly string[],
+  message: WAMessage | undefined,
+): proto.IMessage {
+  if (!poll) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])
+  const unknown = options.find((option) => !poll.options.includes(option))
+  if (unknown !== undefined)
+    throw gatewayError('FIELD_INVALID', ['Options', `"${unknown}" is not an option of the poll`])
+  const most = mostIn(message)
+  if (most > 0 && options.length > most)
+    throw gatewayError('FIELD_INVALID', ['Options', `at most ${most} can be chosen`])
+  const selectedOptions = options.map((name) => createHash('sha256').update(name).digest())
+  const vote = seal('Poll Vote', wire.proto.Message.PollVoteMessage.encode({ selectedOptions }).finish())
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote, senderTimestampMs: Date.now() } }
+}
+
+/** How many options a voter may choose; 0 for any number, and if the poll is not stored here any more. */
+function mostIn(message: WAMessage | undefined): number {
+  const { inner } = flagsOf(message?.message ?? {}, {})
+  const poll = Object.entries(inner).find(([name, part]) => name.startsWith('pollCreationMessage') && part)
+  return (poll?.[1] as proto.Message.IPollCreationMessage | undefined)?.selectableOptionsCount ?? 0
+}
+
+const RESPONSES = { going: 1, notGoing: 2, maybe: 3 } as const
+
+export type Response = keyof typeof RESPONSES
+
+/** The answer to an event, with the number of guests that come along. */
+export function answerTo(
+  wire: Wire,
+  { key, seal }: Target,
+  { response, guests }: { response: Response; guests: number },
+  message: WAMessage | undefined,
+): proto.IMessage {
+  const event = eventIn(message)
+  if (event.isCanceled) throw gatewayError('FIELD_INVALID', ['Id', 'is a cancelled event'])
+  if (guests > 0 && !event.extraGuestsAllowed)
+    throw gatewayError('FIELD_INVALID', ['Guests', 'the event allows none'])
+  const answer = { response: RESPONSES[response], timestampMs: Date.now(), extraGuestCount: guests }
+  const plain = wire.proto.Message.EventResponseMessage.encode(answer).finish()
+  return { encEventResponseMessage: { eventCreationMessageKey: key, ...seal('Event Response', plain) } }
+}
+
+const EVENT_EDIT = 1
+
+/** The edit with which the author cancels an event. */
+export function cancellationOf(
+  wire: Wire,
+  { key, seal }: Target,
+  message: WAMessage | undefined,
+  newSecret: Uint8Array,
+): proto.IMessage {
+  if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own events can be cancelled'])
+  const eventMessage = { ...eventIn(message), isCanceled: true }
+  const messageContextInfo = { messageSecret: newSecret }
+  const plain = wire.proto.Message.encode({ eventMessage, messageContextInfo }).finish()
+  const sealed = seal('Event Edit', plain)
+  return {
+    secretEncryptedMessage: { targetMessageKey: key, ...sealed, secretEncType: EVENT_EDIT },
+    messageContextInfo,
+  }
+}
+
+function eventIn(message: WAMessage | undefined): proto.Message.IEventMessage {
+  if (!message) throw gatewayError('MESSAGE_UNKNOWN')
+  const { eventMessage } = flagsOf(message.message ?? {}, {}).inner
+  if (!eventMessage) throw gatewayError('FIELD_INVALID', ['Id', 'is not an event'])
+  return eventMessage
+}

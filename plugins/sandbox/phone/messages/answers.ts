@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { GatewayServices } from 'wamux/plugin'
+import type { Account } from '../../types.ts'
+import { unwrap } from '../display/content.ts'
+import { openAddition } from './additions.ts'
+import type { Proto } from './compose.ts'
+import { secretOf } from './secrets.ts'
+import type { Stored } from './store.ts'
+
+/** A vote in a poll, or an answer to an event: opened, in the form in which the phone shows it. */
+export type Answer =
+  | { readonly to: string; readonly options: readonly string[] }
+  | { readonly to: string; readonly response: string; readonly guests: number }
+
+interface Parts {
+  wire: GatewayServices['wire']
+  stored: readonly Stored[]
+  accountOf(jid: string): Pick<Account, 'jid' | 'lid'> | undefined
+}
+
+/** The answer in a message of `from`; undefined for other messages, or if it can't be opened. */
+export function answerIn(
+  { wire, stored, accountOf }: Parts,
+  from: string,
+  message: Proto,
+): Answer | undefined {
+  const { encEventResponseMessage: response, pollUpdateMessage } = message
+  const key = response?.eventCreationMessageKey ?? pollUpdateMessage?.pollCreationMessageKey
+  const { encPayload, encIv } = response ?? pollUpdateMessage?.vote ?? {}
+  const parent = stored.find(({ id }) => id === key?.id)
+  const [by, author] = [accountOf(from), parent && accountOf(parent.from)]
+  const secret = parent && secretOf(stored, parent)
+  if (!parent || !by || !author || !secret || !encPayload || !encIv) return undefined
+  const use = response ? 'Event Response' : 'Poll Vote'
+  for (const form of ['lid', 'jid'] as const) {
+    const addition = { use, parent: parent.id, author: author[form], by: by[form] } as const
+    const plain = openAddition(secret, addition, { encPayload, encIv })
+    if (plain) return response ? eventAnswer(wire, parent.id, plain) : pollVote(wire, parent, plain)
+  }
+  return undefined
+}
+
+function eventAnswer(wire: GatewayServices['wire'], to: string, plain: Uint8Array): Answer {
+  const { EventResponseMessage } = wire.proto.Message
+  const { response, extraGuestCount } = EventResponseMessage.decode(plain)
+  const name = EventResponseMessage.EventResponseType[response ?? 0] ?? ''
+  return { to, response: name, guests: extraGuestCount ?? 0 }
+}
+
+function pollVote(wire: GatewayServices['wire'], { id, raw }: Stored, plain: Uint8Array): Answer {
+  const chosen = wire.proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
+  const [, poll] =
+    Object.entries(unwrap(raw)).find(([name, part]) => name.startsWith('pollCreationMessage') && part) ?? []
+  const names = ((poll as { options?: { optionName?: string }[] })?.options ?? []).map(
+    ({ optionName = '' }) => optionName,
+  )
+  const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
+  return { to: id, options: names.filter((name) => chosen.some((hash) => hashOf(name).equals(hash))) }
+}
