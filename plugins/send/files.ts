@@ -1,5 +1,5 @@
-import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
-import type { GatewayServices } from 'wamux/plugin'
+import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
+import type { GatewayServices, LiveSession } from 'wamux/plugin'
 
 type Media = GatewayServices['media']
 
@@ -71,6 +71,21 @@ export async function stickerOf(
   const { bytes, mime, isAnimated } = await media.sticker(field, file)
   const content = { sticker: bytes, isAnimated, mimetype: mime, ...(png ? { pngThumbnail: png } : {}) }
   return content as AnyMediaMessageContent
+}
+
+/** A video that apps play in a loop, without sound. */
+export function loopOf(content: AnyMediaMessageContent): AnyMediaMessageContent {
+  return { ...content, gifPlayback: true } as AnyMediaMessageContent
+}
+
+/** A video note. Baileys drops its length and preview (Utils/messages.js), so its part is built from that of the video. */
+export async function videoNoteOf(
+  { socket }: LiveSession,
+  chat: string,
+  content: AnyMediaMessageContent,
+): Promise<{ proto: proto.IMessage }> {
+  const { videoMessage } = await socket.upload(chat, content)
+  return { proto: { ptvMessage: videoMessage ?? null } }
 }
 
 /** A file that may be opened once. */

@@ -1,5 +1,6 @@
 import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
+import { albumRoutes } from './routes-album.ts'
 import { buttonRoutes } from './routes-buttons.ts'
 import { carouselRoutes } from './routes-carousel.ts'
 import { eventRoutes } from './routes-event.ts'
@@ -19,6 +20,7 @@ export default definePlugin({
     ...routes(r),
     ...richRoutes(r),
     ...eventRoutes(r),
+    ...albumRoutes(r),
     ...mediaUrlRoutes(r),
     ...previewRoutes(r),
     ...buttonRoutes(r),

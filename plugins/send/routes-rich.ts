@@ -48,6 +48,38 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
         return { contacts: { displayName, contacts: [{ displayName, vcard }] } }
       }),
   }),
+  r.post('/send/contacts', {
+    summary: 'Send several contact cards in one message',
+    isQueueable: true,
+    description: 'Each as in `POST /send/contact`.',
+    example: {
+      Phone: '5511999999999',
+      Contacts: [
+        { FullName: 'Rui Costa', Phone: '5511977777777' },
+        { FullName: 'Eva Dias', Phone: '5511966666666', Organization: 'Bakery' },
+      ],
+    },
+    body: T.Object({
+      ...sendFields,
+      Contacts: T.Array(Vcard, { maxItems: 100, description: 'Two to a hundred cards' }),
+      Name: T.Optional(
+        T.String({
+          maxLength: LENGTHS.line,
+          description: 'Title of the message; the first name and the number of others when absent',
+        }),
+      ),
+    }),
+    response: Sent,
+    handle: (request, { sender }) =>
+      sender.send('/send/contacts', request, () => {
+        const { Contacts, Name } = request.body
+        if (Contacts.length < 2)
+          throw gatewayError('FIELD_INVALID', ['Contacts', 'at least 2 cards are required'])
+        const contacts = Contacts.map((card) => cardOf(card))
+        const displayName = Name || `${contacts[0]?.displayName} + ${contacts.length - 1}`
+        return { contacts: { displayName, contacts } }
+      }),
+  }),
   r.post('/send/poll', {
     summary: 'Send a poll',
     isQueueable: true,

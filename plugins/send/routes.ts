@@ -1,9 +1,9 @@
 import { file, LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { audioOf, documentOf, imageOf, once, stickerOf, videoOf } from './files.ts'
+import { audioOf, documentOf, imageOf, loopOf, once, stickerOf, videoNoteOf, videoOf } from './files.ts'
 import { Caption, Duration, LongText, Thumbnail, ViewOnce } from './schemas.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/text', {
@@ -70,14 +70,25 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Caption,
       JpegThumbnail: Thumbnail,
       ViewOnce,
+      Ptv: T.Optional(
+        T.Boolean({
+          description: 'Send as a video note, which apps show as a circle; without caption, at most 60 s',
+        }),
+      ),
+      Gif: T.Optional(T.Boolean({ description: 'Play it in a loop and without sound, like a GIF' })),
     }),
     response: Sent,
-    handle: (request, { media, sender }) =>
+    handle: (request, { media, sender, targets }) =>
       sender.send('/send/video', request, async () => {
-        const { Video, JpegThumbnail, Caption: caption, ViewOnce: viewOnce } = request.body
+        const { Video, JpegThumbnail, Caption: caption, ViewOnce: viewOnce, Ptv, Gif } = request.body
+        if (Ptv) assertNote(request.body)
         const thumbnail = JpegThumbnail ? await media.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
         const content = await videoOf(media, { field: 'Video', file: Video, caption }, { thumbnail })
-        return once(content, viewOnce)
+        if (Ptv) {
+          const chat = await targets.resolveChat(request.session, request.body.Phone)
+          return videoNoteOf(request.session, chat, content)
+        }
+        return once(Gif ? loopOf(content) : content, viewOnce)
       }),
   }),
   r.post('/send/document', {
@@ -118,3 +129,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
 ]
+
+/** What a video note can't have. */
+function assertNote({
+  Caption,
+  ViewOnce,
+  Gif,
+}: {
+  Caption?: string
+  ViewOnce?: boolean
+  Gif?: boolean
+}): void {
+  if (Caption) throw gatewayError('FIELD_INVALID', ['Caption', 'a video note has none'])
+  if (ViewOnce) throw gatewayError('FIELD_INVALID', ['ViewOnce', 'not for video notes'])
+  if (Gif) throw gatewayError('FIELD_INVALID', ['Gif', 'set it or Ptv, not both'])
+}
