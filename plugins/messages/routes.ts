@@ -4,6 +4,7 @@ import type { MessagesConfig } from './config.ts'
 import type { MarkRead } from './mark-read.ts'
 import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
 import type { States } from './state/states.ts'
+import { captionEditOf } from './verbs/captions.ts'
 import { Author, requestOf, Target } from './verbs/target.ts'
 
 type Deps = Kernel<MessagesConfig> &
@@ -133,9 +134,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/edit', {
     isDestructive: true,
-    summary: 'Edit the text of an own message',
+    summary: 'Edit the text or caption of an own message',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8', Body: 'Hello, corrected' },
-    description: 'Also edits a post of a newsletter that you administer.',
+    description:
+      'Of a picture, video or document it edits the caption. Also edits a post of a newsletter that you administer.',
     body: T.Object({
       Phone,
       Id: Target,
@@ -149,9 +151,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     async handle({ body, session, viewer, header, traceparent }, { sender, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
-      const key = await editableKeyOf({ session, viewer }, { chat, id: body.Id })
+      const ref = { chat, id: body.Id }
+      const key = await editableKeyOf({ session, viewer }, ref)
       const request = { session, viewer, header, traceparent, body: requestOf(body) }
-      const content = { text: body.Body, edit: key, linkPreview: null }
+      const message = await session.socket.message(ref, viewer)
+      const content = captionEditOf(message, key, body.Body) ?? {
+        text: body.Body,
+        edit: key,
+        linkPreview: null,
+      }
       return sender.send('/message/edit', request, () => content, {
         chat,
         answer: (sent) => ({ ...sent, Id: body.Id }),
