@@ -5,12 +5,7 @@ import { unwrap } from '../display/content.ts'
 import { openAddition } from './additions.ts'
 import type { Proto } from './compose.ts'
 import { secretOf } from './secrets.ts'
-import type { Stored } from './store.ts'
-
-/** A vote in a poll, or an answer to an event: opened, in the form in which the phone shows it. */
-export type Answer =
-  | { readonly to: string; readonly options: readonly string[] }
-  | { readonly to: string; readonly response: string; readonly guests: number }
+import type { Answer, Stored } from './store.ts'
 
 interface Parts {
   wire: GatewayServices['wire']

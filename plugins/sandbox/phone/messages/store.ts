@@ -2,7 +2,6 @@ import { type GatewayServices, withTimeout } from 'wamux/plugin'
 import type { Snapshots } from '../../snapshots.ts'
 import { bare } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Answer } from './answers.ts'
 import type { Proto } from './compose.ts'
 
 /** A message on the phone, received or sent. */
@@ -37,6 +36,11 @@ export interface Stored {
   /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array
 }
+
+/** A vote in a poll, or an answer to an event: opened, in the form in which the phone shows it. */
+export type Answer =
+  | { readonly to: string; readonly options: readonly string[] }
+  | { readonly to: string; readonly response: string; readonly guests: number }
 
 export interface MediaSummary {
   mimetype: string
