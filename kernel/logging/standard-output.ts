@@ -21,7 +21,8 @@ export function standardOutput(format: LogFormat): DestinationStream {
 }
 
 function openOutput(isText: boolean): DestinationStream {
-  const isColoured = process.stdout.isTTY === true && !process.env['NO_COLOR']
+  // False in a pipe, and where NO_COLOR is set.
+  const isColoured = process.stdout.isTTY === true && process.stdout.hasColors()
   const output = pino.destination({ fd: 1, sync: true, minLength: MAX_BYTES })
   let timer: NodeJS.Timeout | undefined
 

@@ -5,7 +5,7 @@ import { mainOf } from '../support/process.ts'
 /** Whose `npm run …` a document means: a plugin made from the template has scripts of its own. */
 const OF_TEMPLATE = ['kernel/docs/first-plugin.md', 'config/template/README.md.template']
 /** What npm does on its own. */
-const OF_NPM = ['install', 'pack', 'ci']
+const OF_NPM = ['install', 'pack', 'ci', 'version']
 
 const helps = new Map<string, string>()
 
@@ -42,13 +42,15 @@ function checkWamux(words: readonly string[]): void {
   if (rest.length === 0) return
   for (const word of rest.filter((one) => one.startsWith('-')))
     if (!options.has(word)) throw new Error(`"wamux ${path.join(' ')}" has no option "${word}"`)
-  const wanted = [...(helpOf(path).split('\n')[0] ?? '').matchAll(/<\w+>/g)].length
+  const [usage = ''] = helpOf(path).split('\n')
+  const wanted = [...usage.matchAll(/<\w+>/g)].length
+  const most = wanted + [...usage.matchAll(/\[(?!options|command)\w+\]/g)].length
   const isValue = (at: number): boolean => {
     const before = rest[at - 1] ?? '-'
     return ['-c', '--config'].includes(before) || helpOf(path).includes(` ${before} <`)
   }
   const given = rest.filter((word, at) => !word.startsWith('-') && !isValue(at))
-  if (given.length !== wanted)
+  if (given.length < wanted || given.length > most)
     throw new Error(`"wamux ${path.join(' ')}" takes ${wanted} arguments, not ${given.length}`)
 }
 

@@ -16,6 +16,9 @@ const NO_SETTING = ['WAMUX_CONFIG', 'TEST_DATABASE_URL', 'WAMUX_TEST_ALL']
 /** The fixtures are plugins of others, with routes and settings of their own. */
 const ours = documents.filter(({ file }) => !file.startsWith('test/fixtures/'))
 
+/** A place on the disk of a server. */
+const FILE = /^\/(etc|opt|usr|var)\//
+
 describe('what the documents name in passing', () => {
   const settings = new Map<string, string[]>()
   let routes: { method: string; path: string }[]
@@ -46,7 +49,7 @@ describe('what the documents name in passing', () => {
       const [, method, path = ''] = /^(?:(GET|POST|PUT|DELETE) )?(\/[\w/:-]+)$/.exec(code) ?? []
       const found = routes.filter((route) => route.path === path && (!method || route.method === method))
       // One word alone is more often a folder, or the end of a path.
-      const isMeant = method !== undefined || path.slice(1).includes('/')
+      const isMeant = method !== undefined || (path.slice(1).includes('/') && !FILE.test(path))
       if (isMeant) expect(found, `${document.file}: ${code}`).to.not.have.length(0)
       const [, part = ''] = /^(\/[\w/]+\/)[*…]$/.exec(code) ?? []
       if (part)

@@ -42,7 +42,7 @@ describe('a readable line of the log', () => {
       const { createLog } = await import('./build/kernel/logging/log.js')
       createLog({ level: 'info', format: '${format}' }).warn({ part: 'sample' }, 'said')`
     const printed = async (command: string, args: readonly string[]): Promise<string> =>
-      (await run(command, args)).stdout
+      (await run(command, args, { env: { PATH: process.env['PATH'], TERM: 'xterm' } })).stdout
 
     it('is JSON in a pipe, and text where that is chosen', async () => {
       expect(JSON.parse(await printed(process.execPath, scriptOf(script('auto'))))).to.include({
