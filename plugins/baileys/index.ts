@@ -16,6 +16,7 @@ import { createTimerReader } from './store/chat-timers.ts'
 import { createMessageTimes } from './store/message-times.ts'
 import { createOutboxes } from './store/outboxes.ts'
 import { createMessageSecrets, createSecretPruning } from './store/secrets.ts'
+import { createUnstoredOutcomes } from './store/unstored-outcomes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 import { webVersionSettings } from './web-version/config.ts'
 import { metricsOf as versionMetrics } from './web-version/metrics.ts'
@@ -135,6 +136,7 @@ export default definePlugin({
   services: ({ config, db, events, peers, vault }) => {
     const choice = createNetworkChoice()
     const traffic: Traffic = createTraffic()
+    const unstored = createUnstoredOutcomes()
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
     return {
       wire: asValue(wire),
@@ -148,7 +150,7 @@ export default definePlugin({
         .singleton()
         .disposer((service) => service.stop()),
       chatTimers: asValue(createTimerReader({ db, vault })),
-      messageTimes: asValue(createMessageTimes({ db, vault })),
+      messageTimes: asValue(createMessageTimes({ db, vault, unstored })),
       choice: asValue(choice),
       networks: asFunction(createSessionNetworks)
         .singleton()
@@ -163,7 +165,7 @@ export default definePlugin({
       traffic: asValue(traffic),
       driver: asFunction(({ pace, networks, webVersions, files }: DriverServices) => {
         const networkName = () => choice.current().name
-        const services = { files, pace, traffic, networks, webVersions, networkName }
+        const services = { files, pace, traffic, unstored, networks, webVersions, networkName }
         return createDriver({ db, vault, events, peers, config, ...services }, construction)
       }).singleton(),
     }

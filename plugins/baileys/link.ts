@@ -72,8 +72,7 @@ import { watchExpiration } from './web-version/expiration.ts'
 /**
  * One link: a Baileys socket with its stores, pipelines and senders.
  *
- * States: opening (from this call on), open (logged in), closed. A closed link stays closed; the next one is built from the
- * stored rows.
+ * States: opening (from this call on), open (logged in), closed for good: the next one is built from the stored rows.
  *
  * Transitions (lifecycle.ts): opening to open when the network accepts the login; opening or open to closed by the network,
  * by `end`, or by the first failure of the storage.
@@ -88,7 +87,7 @@ import { watchExpiration } from './web-version/expiration.ts'
  *   and any other journalled stanza after it is logged.
  */
 export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, options: LinkOptions): Socket {
-  const { config, backpressure, traffic, construction } = parts
+  const { config, backpressure, traffic, unstored, construction } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
@@ -102,7 +101,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const stores = { db, codec, session, inbox, records, cacheBytes: config.cacheBytes }
   const keys = createKeyStore({ ...stores, signal, onFailure: fail })
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
-  const messages = createStoredMessages({ session, inbox, outgoing, me, altOf })
+  const messages = createStoredMessages({ session, inbox, outgoing, unstored, me, altOf })
   const sentChats = createSentChats(outgoing)
   const timers = createChatTimers(db, codec, session)
   const learntTimers = createLearntTimers(timers, altOf)
@@ -204,7 +203,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     salt.get(() => settings.pull('regular_high', true))
   const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const privacyTokens = createPrivacyTokens({ wa, keys, contactSalt, abProp: props.abProp, me })
-  const privacyToken = privacyTokens.ofMessage
+  const { ofMessage: privacyToken, given: givenTokens } = privacyTokens
   const tokenIssuance = createTokenIssuance({ wa, keys, abProp: props.abProp, me })
   const space = createAddressSpace({
     creds,
@@ -242,6 +241,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     newsletterUpload: () => newsletterUpload(wa, parts.network.dispatcher),
     queue: config.queue,
     isShared: !parts.peers.isAlone,
+    onAnswered: (id, stored) => unstored.add(session, id, stored),
     onOutcome: (id) => parts.peers.notify(outcomeTopic(session, id)),
     notOwned: () => gatewayError('NOT_OWNED', [], { details: session }),
     ...(parts.peers.isAlone
@@ -385,11 +385,11 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     message: messages.find,
     additionTarget: additionTargetOf({ session, secrets, messages, me, altOf }),
     sendPresence: presenceSenderOf(wa),
-    subscribePresence: presenceSubscriberOf(wa, privacyTokens.given),
-    givenTokens: privacyTokens.given,
+    subscribePresence: presenceSubscriberOf(wa, givenTokens),
+    givenTokens,
     abProp: props.abProp,
     upload: uploadOf(wa),
-    outcome: (id, viewer) => outbox.stored(id).then(() => messages.outcome(id, viewer)),
+    outcome: messages.outcome,
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, sendToPhone),
     requestPairingCode: linking.requestCode,

@@ -9,6 +9,7 @@ import type { LinkTimes } from './pairing/times.ts'
 import type { RecordCache } from './signal/live-records.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { ResendLimit } from './socket/retries/resend-limit.ts'
+import type { UnstoredOutcomes } from './store/unstored-outcomes.ts'
 import type { Traffic } from './traffic.ts'
 import type { Version } from './web-version/revision.ts'
 import type { WebVersions } from './web-version/web-versions.ts'
@@ -36,6 +37,7 @@ export interface DriverParts {
   files: Files
   pace: GatewayServices['pace'] | undefined
   traffic: Traffic
+  unstored: UnstoredOutcomes
   networks: SessionNetworks
   webVersions: WebVersions
   /** Name of the network on which all sessions are linked. */

@@ -74,6 +74,8 @@ describe('a gateway that dies while it sends', function () {
       expect(again.data).to.deep.equal(answer.data)
       expect(await text(gateway, 'something else', key)).to.include({ status: 422 })
       expect(onPhone().filter((one) => one === moment)).to.have.length(1)
+      // Waits until the outcome is stored: the next life is to be killed by what is sent in it.
+      expect((await gateway.get(`/send/${got.id}`, token)).data).to.include({ Status: 'Sent' })
     })
   }
 

@@ -14,8 +14,6 @@ export interface InFlight {
   join(id: string, fingerprint: string): Promise<Sending>
   /** The outcome of a send is being stored: until then it stays in flight. */
   store(id: string, stored: Promise<unknown>): void
-  /** Resolves when an outcome that is being stored is stored, or can't be. */
-  stored(id: string): Promise<unknown>
   /** Resolves when the outcome of that send, or without an id of all sends, is stored. */
   settled(id?: string): Promise<unknown>
 }
@@ -53,7 +51,6 @@ export function createInFlight(traffic: Traffic): InFlight {
       const flight = flights.get(id)
       if (flight) flight.stored = stored.catch(() => undefined)
     },
-    stored: async (id) => flights.get(id)?.stored,
     async join(id, fingerprint) {
       const flight = flights.get(id)
       if (flight?.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])

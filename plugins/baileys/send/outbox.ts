@@ -25,7 +25,7 @@ import type { AddressSpace } from './address-space.ts'
 import { createAdoption, MAX_RESUME_AGE_MS } from './adoption.ts'
 import { build, builderOf } from './content.ts'
 import { assertFits } from './frame-size.ts'
-import { createInFlight, type InFlight } from './in-flight.ts'
+import { createInFlight } from './in-flight.ts'
 import { createLateOutcomes, type LateOutcomes } from './late-outcomes.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 import type { OutcomeWait } from './outcome-wait.ts'
@@ -86,6 +86,8 @@ export interface OutboxParts {
   isShared: boolean
   /** Waits for the outcome of a message of which another process has taken over the session; absent without others. */
   outcomeOf?: OutcomeWait
+  /** A request is answered, and its outcome is being stored. */
+  onAnswered(id: string, stored: Promise<unknown>): void
   /** A message stored by another process has its outcome. */
   onOutcome(id: string): void
   /** The error for a request that another process must answer. */
@@ -93,7 +95,7 @@ export interface OutboxParts {
   traffic: Traffic
 }
 
-export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'>, Pick<InFlight, 'stored'> {
+export interface Outbox extends Pick<LateOutcomes, 'awaits' | 'received'> {
   send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
   /**
    * Call it when the link is open: resends the messages that the last link left unfinished, with their ids and in their
@@ -246,6 +248,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const stored = kept(logged).then(() => failpoint('after:sent'))
     // If that fails, the link is closed, and the next one sends the message again under its id.
     inFlight.store(id, stored)
+    parts.onAnswered(id, stored)
     traffic.acked += 1
     return sent
   }
@@ -383,7 +386,6 @@ export function createOutbox(parts: OutboxParts): Outbox {
       await withTimeout(inFlight.settled(), ms, () => undefined)
       cut()
     },
-    stored: inFlight.stored,
     awaits: (ids) => late.awaits(ids) || ids.some(acks.isAwaited),
     received(proof) {
       for (const id of proof.ids) acks.prove(id, proof.chats, proof.time)

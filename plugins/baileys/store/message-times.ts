@@ -6,10 +6,18 @@ import { keptRefusal } from '../protocol/refusal.ts'
 import { createCodec } from './codec.ts'
 import { createInbox } from './inbox.ts'
 import { createOutgoing } from './outgoing.ts'
+import type { UnstoredOutcomes } from './unstored-outcomes.ts'
 
-export function createMessageTimes({ db, vault }: { db: PluginDb; vault: Vault }): MessageTimes {
+interface Deps {
+  db: PluginDb
+  vault: Vault
+  unstored: UnstoredOutcomes
+}
+
+export function createMessageTimes({ db, vault, unstored }: Deps): MessageTimes {
   return {
     async sent(session, id, viewer) {
+      await unstored.settled(session, id)
       const row = await createOutgoing(db, createCodec(vault, session), session).find(id)
       if (!row || !(await viewer.seesChat(session, row.chat))) return undefined
       const { chat, state, created, written, ended, timestamp, error } = row

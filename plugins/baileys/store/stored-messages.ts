@@ -5,6 +5,7 @@ import { type Me, messagesOf } from '../protocol/signals.ts'
 import type { MessageRef, Outcome } from '../sdk.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { UnstoredOutcomes } from './unstored-outcomes.ts'
 
 /** The messages of a session, received and sent, within the retention time. */
 export interface StoredMessages {
@@ -20,6 +21,7 @@ interface Parts {
   session: string
   inbox: Inbox
   outgoing: Outgoing
+  unstored: UnstoredOutcomes
   me(): Me
   /** The other form of a person's JID, phone or LID; '' if unknown. */
   altOf(jid: string): Promise<string>
@@ -29,7 +31,14 @@ interface Parts {
  * An id alone does not identify a message: another chat may have one with the same id, and one chat may know the ids of
  * another. Every look-up is therefore for one chat, or for all chats that the viewer sees.
  */
-export function createStoredMessages({ session, inbox, outgoing, me, altOf }: Parts): StoredMessages {
+export function createStoredMessages({
+  session,
+  inbox,
+  outgoing,
+  unstored,
+  me,
+  altOf,
+}: Parts): StoredMessages {
   async function formsOf(chat: string): Promise<string[]> {
     const jid = jidNormalizedUser(chat)
     return [jid, await altOf(jid)].filter(Boolean)
@@ -59,6 +68,7 @@ export function createStoredMessages({ session, inbox, outgoing, me, altOf }: Pa
   return {
     find: async (ref, viewer) => (await received(ref, viewer)) ?? (await sent(ref, viewer)),
     async outcome(id, viewer) {
+      await unstored.settled(session, id)
       const found = await outgoing.outcome(id)
       return found && (await viewer.seesChat(session, found.chat)) ? found : undefined
     },
