@@ -22,6 +22,7 @@ const MANAGE = [
 const DESTRUCTIVE = [
   ...['businessCatalogDelete', 'chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
   ...['deleteScheduleById', 'groupLeave', 'groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
+  'messageEventCancel',
   ...['sessionLogout', 'userBlock'],
 ]
 
