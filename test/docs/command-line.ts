@@ -5,7 +5,7 @@ import { mainOf } from '../support/process.ts'
 /** Whose `npm run …` a document means: a plugin made from the template has scripts of its own. */
 const OF_TEMPLATE = ['kernel/docs/first-plugin.md', 'config/template/README.md.template']
 /** What npm does on its own. */
-const OF_NPM = ['install', 'pack', 'ci', 'version']
+const OF_NPM = ['install', 'pack', 'ci', 'version', 'audit', 'publish', 'rebuild']
 
 const helps = new Map<string, string>()
 
