@@ -192,10 +192,13 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   if (to === 'status@broadcast' && !only) {
     const { id = '' } = message.attrs
     expireStatuses(state)
-    const audience = members.map(({ phone }) => phone)
-    if (lacksSetting(message)) state.counters.unmarkedStatuses += 1
-    const setting = settingOf(message)
-    state.statuses.push({ id, from: sender.account.phone, to: audience, setting, time: seconds() })
+    const from = sender.account.phone
+    // Stock Baileys sends a post again under its id, without its setting, when a device asks for it.
+    if (!state.statuses.some((known) => known.id === id && known.from === from)) {
+      const to = members.map(({ phone }) => phone)
+      if (lacksSetting(message)) state.counters.unmarkedStatuses += 1
+      state.statuses.push({ id, from, to, setting: settingOf(message), time: seconds() })
+    }
   }
   const attrs = {
     from: to,
