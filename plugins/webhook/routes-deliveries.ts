@@ -11,7 +11,7 @@ import {
 import { type Archive, type Range, untried } from './delivery/archive.ts'
 import type { AttemptResult } from './delivery/attempt.ts'
 import type { AttemptLog } from './delivery/attempt-log.ts'
-import type { Delivery } from './delivery/delivery.ts'
+import { type Delivery, newDelivery } from './delivery/delivery.ts'
 import type { Health } from './delivery/health.ts'
 import type { Missing } from './delivery/missing.ts'
 import type { Attempts } from './dispatch/attempts.ts'
@@ -227,7 +227,7 @@ export function testDelivery(endpoint: string, { id: session, jid }: Session): D
     time: new Date().toISOString(),
     body: { event: { Details: 'Test event' } },
   }
-  return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
+  return newDelivery(endpoint, jid, line)
 }
 
 export function outcomeOf(outcome: AttemptResult) {

@@ -17,5 +17,16 @@ export interface Delivery {
   readonly line: LogEvent
 }
 
+/** An event's delivery that was not attempted yet. */
+export function newDelivery(
+  endpoint: string,
+  jid: string,
+  line: LogEvent,
+  entered: number = Date.now(),
+): Delivery {
+  const { seq, lane } = line
+  return { endpoint, seq, lane, jid, attempts: 0, step: 0, nextAt: 0, entered, line }
+}
+
 /** The key of its row. */
 export const KEY = ['seq', 'endpoint']

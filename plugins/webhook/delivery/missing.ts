@@ -5,7 +5,7 @@ import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
 import type { Range } from './archive.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { Delivery } from './delivery.ts'
+import { type Delivery, newDelivery } from './delivery.ts'
 
 /** Adds deliveries of events that an endpoint never had, for example of those logged before it was added. */
 export interface Missing {
@@ -40,7 +40,7 @@ export function createMissing({ events, deliveries, endpoints, formats, sessions
     const fresh: Delivery[] = []
     for (const line of lines.filter(({ seq }) => !had.has(seq))) {
       const session = await sessions.byId(line.session)
-      if (session) fresh.push(toDelivery(endpoint, session.jid, line))
+      if (session) fresh.push(newDelivery(endpoint, session.jid, line))
     }
     if (fresh.length > 0) await deliveries.add(fresh)
     return fresh.length
@@ -85,9 +85,4 @@ export function createMissing({ events, deliveries, endpoints, formats, sessions
       }
     },
   }
-}
-
-function toDelivery(endpoint: string, jid: string, line: LogEvent): Delivery {
-  const { seq, lane } = line
-  return { endpoint, seq, lane, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
 }

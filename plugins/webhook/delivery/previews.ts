@@ -3,6 +3,7 @@ import type { WebhookConfig } from '../config.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { blank } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
+import { newDelivery } from './delivery.ts'
 import { bodiesOf, headersOf } from './requests.ts'
 
 /** The settings of a webhook that does not exist: what it would receive. */
@@ -27,18 +28,8 @@ export function createPreviews({ config, formats }: { config: WebhookConfig; for
       formats.check(settings)
       const endpoint = { ...blank(session.id), id: 'preview', url: '', ...settings }
       if (!(await formats.accepts(endpoint, line, session))) return []
-      const edits = formats.editsOf(endpoint)
-      const parts = {
-        config,
-        session,
-        endpoint,
-        format: formats.of(endpoint),
-        edits: edits === 'none' ? 'native' : edits,
-        delivery: {
-          ...{ endpoint: endpoint.id, seq: line.seq, lane: line.lane, jid: session.jid, line },
-          ...{ attempts: 0, step: 0, nextAt: 0, entered: 0 },
-        },
-      } as const
+      const delivery = newDelivery(endpoint.id, session.jid, line)
+      const parts = { config, session, endpoint, delivery, ...formats.formOf(endpoint) }
       const bodies = await bodiesOf(parts)
       return bodies.map((body, at) => ({ headers: headersOf(parts, body, at), body }))
     },

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { GatewayServices, Sessions } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import { type AttemptParts, type AttemptResult, attempt } from '../delivery/attempt.ts'
+import { type AttemptResult, attempt } from '../delivery/attempt.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
 import type { HostBreakers } from './host-breakers.ts'
@@ -32,12 +31,6 @@ export function createAttempts(deps: Deps): Attempts {
   // Each request in flight adds a listener.
   setMaxListeners(0, signal)
 
-  function formOf(endpoint: Endpoint): Pick<AttemptParts, 'format' | 'edits'> {
-    const edits = formats.editsOf(endpoint)
-    // With `none` an edit has a delivery only if it is replayed by its id.
-    return { format: formats.of(endpoint), edits: edits === 'none' ? 'native' : edits }
-  }
-
   return {
     async attempt(delivery) {
       const endpoint = endpoints.byId(delivery.endpoint)
@@ -46,7 +39,15 @@ export function createAttempts(deps: Deps): Attempts {
       const session = await sessions.byId(delivery.line.session)
       // The rows of a deleted session are deleted with it.
       const outcome: AttemptResult = session
-        ? await attempt({ httpClient, config, session, endpoint, delivery, signal, ...formOf(endpoint) })
+        ? await attempt({
+            httpClient,
+            config,
+            session,
+            endpoint,
+            delivery,
+            signal,
+            ...formats.formOf(endpoint),
+          })
         : aborted()
       hostBreakers.report(endpoint.url, resultOf(outcome))
       return outcome

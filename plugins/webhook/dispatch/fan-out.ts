@@ -1,7 +1,7 @@
 import { type EventFacts, eventFactsOf } from 'wamux/messaging'
 import { ALL_OWNED, type LogEvent, type Ownership, type Sessions } from 'wamux/plugin'
 import type { Deliveries } from '../delivery/deliveries.ts'
-import type { Delivery } from '../delivery/delivery.ts'
+import { type Delivery, newDelivery } from '../delivery/delivery.ts'
 import { subscribes } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
@@ -57,7 +57,7 @@ export function createFanOut(deps: Deps): FanOut {
           const accepted = formats.accepts(endpoint, line, session)
           // Most formats answer synchronously, without costing a turn.
           if (accepted === true || (accepted !== false && (await accepted)))
-            entered.push(toDelivery(endpoint.id, session.jid, now, line))
+            entered.push(newDelivery(endpoint.id, session.jid, line, now))
         }
       }
       const all = [...known, ...fresh]
@@ -66,9 +66,4 @@ export function createFanOut(deps: Deps): FanOut {
       return { fresh, known }
     },
   }
-}
-
-function toDelivery(endpoint: string, jid: string, entered: number, line: LogEvent): Delivery {
-  const { seq, lane } = line
-  return { endpoint, seq, lane, jid, attempts: 0, step: 0, nextAt: 0, entered, line }
 }

@@ -7,8 +7,14 @@ import { formatNamed, nativeFormats } from './native.ts'
 export interface Formats {
   /** In the start order of their plugins, those of the gateway itself first. */
   list(): { readonly name: string; readonly title: string; readonly edits: readonly Edits[] }[]
-  /** Undefined for a format whose plugin is disabled. */
-  of(endpoint: Pick<Endpoint, 'format'>): WebhookFormat | undefined
+  /**
+   * The form of the requests to an endpoint; no format if its plugin is disabled. With `none` an edit has a delivery only if
+   * it is replayed by its id.
+   */
+  formOf(endpoint: Pick<Endpoint, 'format' | 'edits'>): {
+    format: WebhookFormat | undefined
+    edits: Exclude<Edits, 'none'>
+  }
   /** The form of edits at an endpoint: its choice, or the default of its format. */
   editsOf(endpoint: Pick<Endpoint, 'format' | 'edits'>): Edits
   /** Whether a subscribed event is delivered to the endpoint. */
@@ -47,7 +53,10 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
         const { name, title = name } = format
         return { name, title, edits: choicesOf(format) }
       }),
-    of: ({ format }) => known().get(format),
+    formOf(endpoint) {
+      const edits = editsOf(endpoint)
+      return { format: known().get(endpoint.format), edits: edits === 'none' ? 'native' : edits }
+    },
     editsOf,
     accepts(endpoint, line, session) {
       const format = known().get(endpoint.format)
