@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 import httpx
 
 from .errors import WamuxError
-from .request import Request, answer_of, failure_of, is_passing, pause_of, refusal_of, request_of
-from .stream import MessageReader, error_of
+from .request import Request, answer_of, failure_of, pause_after, refusal_of, request_of
+from .stream import EventCursor
 
 if TYPE_CHECKING:
     from .types import Event
@@ -111,9 +110,7 @@ class Caller(Options):
             try:
                 return self._once(request)
             except WamuxError as error:
-                if not request.is_repeatable or tried >= self._retries or not is_passing(error):
-                    raise
-                time.sleep(pause_of(tried, error.retry_after))
+                time.sleep(pause_after(error, request, tried, self._retries))
             tried += 1
 
     def _once(self, request: Request) -> Any:
@@ -150,34 +147,23 @@ class Caller(Options):
         :param classes: Event classes; all when absent.
         :param idle: Seconds without a heartbeat after which the stream is opened again.
         """
-        last = "" if after is None else str(after)
-        tried = 0
+        cursor = EventCursor(after)
         while True:
-            retry_after = None
+            refusal: Optional[WamuxError] = None
             try:
-                with self._http.stream(**self._stream_parts(last, classes, idle)) as response:
+                with self._http.stream(**self._stream_parts(cursor.last, classes, idle)) as response:
                     if not response.is_success:
                         response.read()
                         raise refusal_of(response)
-                    reader = MessageReader()
+                    cursor.opened()
                     for chunk in response.iter_bytes():
-                        for message in reader.read(chunk):
-                            if message.event == "error":
-                                raise error_of(message.data)
-                            if message.data:
-                                yield json.loads(message.data)
-                                tried = 0
-                            # Set only now, so that an event that the loop has not handled is sent again.
-                            last = message.id or last
+                        yield from cursor.read(chunk)
             except httpx.HTTPError:
                 # The stream was cut off, or idle for too long.
                 pass
             except WamuxError as error:
-                if not is_passing(error):
-                    raise
-                retry_after = error.retry_after
-            time.sleep(pause_of(tried, retry_after))
-            tried += 1
+                refusal = error
+            time.sleep(cursor.pause(refusal))
 
 
 class AsyncCaller(Options):
@@ -213,9 +199,7 @@ class AsyncCaller(Options):
             try:
                 return await self._once(request)
             except WamuxError as error:
-                if not request.is_repeatable or tried >= self._retries or not is_passing(error):
-                    raise
-                await asyncio.sleep(pause_of(tried, error.retry_after))
+                await asyncio.sleep(pause_after(error, request, tried, self._retries))
             tried += 1
 
     async def _once(self, request: Request) -> Any:
@@ -247,31 +231,21 @@ class AsyncCaller(Options):
         idle: float = IDLE_SECONDS,
     ) -> AsyncIterator["Event"]:
         """As ``Client.events``."""
-        last = "" if after is None else str(after)
-        tried = 0
+        cursor = EventCursor(after)
         while True:
-            retry_after = None
+            refusal: Optional[WamuxError] = None
             try:
-                async with self._http.stream(**self._stream_parts(last, classes, idle)) as response:
+                async with self._http.stream(**self._stream_parts(cursor.last, classes, idle)) as response:
                     if not response.is_success:
                         await response.aread()
                         raise refusal_of(response)
-                    reader = MessageReader()
+                    cursor.opened()
                     async for chunk in response.aiter_bytes():
-                        for message in reader.read(chunk):
-                            if message.event == "error":
-                                raise error_of(message.data)
-                            if message.data:
-                                yield json.loads(message.data)
-                                tried = 0
-                            # Set only now, so that an event that the loop has not handled is sent again.
-                            last = message.id or last
+                        for event in cursor.read(chunk):
+                            yield event
             except httpx.HTTPError:
                 # The stream was cut off, or idle for too long.
                 pass
             except WamuxError as error:
-                if not is_passing(error):
-                    raise
-                retry_after = error.retry_after
-            await asyncio.sleep(pause_of(tried, retry_after))
-            tried += 1
+                refusal = error
+            await asyncio.sleep(cursor.pause(refusal))

@@ -88,6 +88,13 @@ def pause_of(tried: int, retry_after: Optional[float]) -> float:
     return max(retry_after or 0.0, most / 2 + random.random() * most / 2)
 
 
+def pause_after(error: WamuxError, request: Request, tried: int, retries: int) -> float:
+    """Seconds until the request is sent again; raises the error if it is not."""
+    if not request.is_repeatable or tried >= retries or not is_passing(error):
+        raise error
+    return pause_of(tried, error.retry_after)
+
+
 def answer_of(response: httpx.Response) -> Any:
     """Data of the envelope, text, or the bytes of a file. Raises the refusal if it is one."""
     if not response.is_success:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import List
+from typing import TYPE_CHECKING, Iterator, List, Optional, Union
 
 from .errors import WamuxError, error_class
+from .request import is_passing, pause_of
+
+if TYPE_CHECKING:
+    from .types import Event
 
 
 @dataclass
@@ -62,3 +66,34 @@ def error_of(data: str) -> WamuxError:
     return error_class(status)(
         fields.get("error", "The stream failed"), code=fields.get("errorCode", "NETWORK"), status=status
     )
+
+
+class EventCursor:
+    """Where a stream goes on after it has ended, and when: the part of ``events`` that does not wait for the network."""
+
+    def __init__(self, after: Optional[Union[int, str]]) -> None:
+        self.last = "" if after is None else str(after)
+        self._tried = 0
+        self._reader = MessageReader()
+
+    def opened(self) -> None:
+        self._reader = MessageReader()
+
+    def read(self, chunk: bytes) -> Iterator["Event"]:
+        """The events of a chunk. Raises the error with which the gateway ends the stream."""
+        for message in self._reader.read(chunk):
+            if message.event == "error":
+                raise error_of(message.data)
+            if message.data:
+                yield json.loads(message.data)
+                self._tried = 0
+            # Set only now, so that an event that the loop has not handled is sent again.
+            self.last = message.id or self.last
+
+    def pause(self, refusal: Optional[WamuxError]) -> float:
+        """Seconds until it is opened again: it was cut off, idle for too long, or refused. Raises a lasting refusal."""
+        if refusal and not is_passing(refusal):
+            raise refusal
+        seconds = pause_of(self._tried, refusal.retry_after if refusal else None)
+        self._tried += 1
+        return seconds
