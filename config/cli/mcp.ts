@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
 import { resolvePackage } from '../resolve.ts'
+import { gatewayAddress } from './address.ts'
 import { VERSION } from './package.ts'
 
 interface Options {
@@ -31,11 +32,10 @@ export function addMcp(program: Command, env: () => Environment): void {
     )
     .action(async ({ url, token, session, allow, tool, confirmSends }: Options) => {
       const { config, base } = readConfig(env())
-      const own = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
       const headers = { token, ...(session ? { 'x-session': session } : {}) }
       const { serveStdio } = await stdio(base)
       await serveStdio({
-        url: url ?? own,
+        url: url ?? gatewayAddress(config),
         headers,
         version: VERSION,
         scopes: allow,

@@ -3,6 +3,7 @@ import { gatewayError, reasonOf } from '../../kernel/errors.ts'
 import { adminTokenOf } from '../admin-token.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
+import { gatewayAddress } from './address.ts'
 
 /** A row of `GET /server/nodes`. */
 type NodeRow = Readonly<Record<'Id' | 'Name' | 'State' | 'Url' | 'Version' | 'Heartbeat', string>> & {
@@ -18,8 +19,7 @@ export function addNodes(program: Command, env: () => Environment): void {
     .option('--resume <node>', 'let a drained node take sessions again')
     .action(async (options: { url?: string; drain?: string; resume?: string }) => {
       const { config } = readConfig(env())
-      const base =
-        options.url ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
+      const base = options.url ?? gatewayAddress(config)
       const call = caller(base, adminTokenOf(config).token)
       const node = options.drain ?? options.resume
       if (node)

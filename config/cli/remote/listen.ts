@@ -3,7 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { reasonOf } from '../../../kernel/errors.ts'
 import type { GatewayEvent } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
-import { called, type RemoteSession, remoteSessionOf, type SessionOptions } from './remote.ts'
+import {
+  called,
+  type RemoteSession,
+  remoteSessionOf,
+  SESSION_OPTION,
+  type SessionOptions,
+  TOKEN_OPTION,
+  URL_OPTION,
+} from './remote.ts'
 
 interface Options extends SessionOptions {
   forwardTo?: string
@@ -20,9 +28,9 @@ export function addListen(program: Command, env: () => Environment): void {
   program
     .command('listen')
     .description('show the events of a session as they come, and forward them to a receiver on this machine')
-    .option('--session <session>', 'id or name of the session; by default the only one')
-    .option('--token <token>', 'session token or key; by default the admin token finds the session')
-    .option('--url <url>', 'address of the gateway; by default the configured one')
+    .option(...SESSION_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...URL_OPTION)
     .option('--forward-to <url>', 'address to which each event is posted, exactly as a webhook receives it')
     .option(
       '--filter <field=value...>',

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Client, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
-import { called, remoteSessionOf, type SessionOptions } from './remote.ts'
+import { called, remoteSessionOf, type SessionOptions, TOKEN_OPTION, URL_OPTION } from './remote.ts'
 
 /** How often it is seen whether the code has changed or was scanned. */
 const POLL_MS = 1_000
@@ -11,8 +11,8 @@ export function addQr(program: Command, env: () => Environment): void {
   program
     .command('qr [session]')
     .description('draw the QR code that links a session, until it is scanned')
-    .option('--token <token>', 'session token or key; by default the admin token finds the session')
-    .option('--url <url>', 'address of the gateway; by default the configured one')
+    .option(...TOKEN_OPTION)
+    .option(...URL_OPTION)
     .action(async (session: string | undefined, options: SessionOptions) => {
       const { client, url, name } = await remoteSessionOf(env(), {
         ...options,

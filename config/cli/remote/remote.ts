@@ -4,6 +4,7 @@ import { gatewayError, reasonOf } from '../../../kernel/errors.ts'
 import { type Client, createClient, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
 import { readConfig } from '../../load.ts'
+import { gatewayAddress } from '../address.ts'
 
 /** The options of a command that calls a running gateway for one session. */
 export interface SessionOptions {
@@ -11,6 +12,17 @@ export interface SessionOptions {
   token?: string
   session?: string
 }
+
+/** The options with which a command finds the gateway, the session and the credential. */
+export const URL_OPTION = ['--url <url>', 'address of the gateway; by default the configured one'] as const
+export const TOKEN_OPTION = [
+  '--token <token>',
+  'session token or key; by default the admin token finds the session',
+] as const
+export const SESSION_OPTION = [
+  '--session <session>',
+  'id or name of the session; by default the only one',
+] as const
 
 /** A running gateway, as a command calls it. */
 export interface Remote {
@@ -29,23 +41,17 @@ export interface RemoteSession extends Remote {
  * A gateway, called with the admin token of this folder: the configured one, or the one that the gateway or its sandbox has
  * stored. Rejects COMMAND_FAILED.
  */
-export async function remoteOf(env: Environment, url?: string): Promise<Remote> {
+export async function remoteOf(env: Environment, given?: string): Promise<Remote> {
   const { config } = readConfig(env)
-  const address = addressOf(env, url)
+  const url = given ?? gatewayAddress(config)
   const tokens = config.adminToken ? [config.adminToken] : storedTokens(config.dataDir)
   if (tokens.length === 0)
     throw gatewayError('COMMAND_FAILED', [
       `no admin token is configured, and none is stored in ${config.dataDir}: run it in the folder of the gateway, or set WAMUX_ADMIN_TOKEN or --token`,
     ])
-  const clients = tokens.map((adminToken) => createClient({ url: address, adminToken, retries: 0 }))
-  for (const client of clients.slice(0, -1))
-    if (await isKnown(address, client)) return { url: address, client }
-  return { url: address, client: clients.at(-1) as Client }
-}
-
-function addressOf(env: Environment, url: string | undefined): string {
-  const { config } = readConfig(env)
-  return url ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
+  const clients = tokens.map((adminToken) => createClient({ url, adminToken, retries: 0 }))
+  for (const client of clients.slice(0, -1)) if (await isKnown(url, client)) return { url, client }
+  return { url, client: clients.at(-1) as Client }
 }
 
 /** Unlike at a start, none is created. */
@@ -66,34 +72,30 @@ async function isKnown(url: string, client: Client): Promise<boolean> {
   }
 }
 
-/**
- * The session of the token, or the one with that name or id, which the admin token finds. Rejects COMMAND_FAILED.
- */
-export async function remoteSessionOf(
-  env: Environment,
-  { url, token, session }: SessionOptions,
-): Promise<RemoteSession> {
-  if (token) {
-    const headers = session ? { 'x-session': session } : {}
-    const address = addressOf(env, url)
-    const client = createClient({ url: address, token, headers, retries: 0 })
-    const { Name, Jid } = await called(address, () => client.get('/session/status'))
-    return { url: address, client, name: Name, phone: phoneOf(Jid) }
-  }
-  const admin = await remoteOf(env, url)
-  const all = await called(admin.url, () => admin.client.get('/session/all'))
-  const found = session
-    ? all.find(({ Id, Name }) => Id === session || Name === session)
-    : all.length === 1
-      ? all[0]
-      : undefined
+/** The session of the token, or the one that the admin token finds. Rejects COMMAND_FAILED. */
+export async function remoteSessionOf(env: Environment, options: SessionOptions): Promise<RemoteSession> {
+  const { token, session } = options
+  if (!token) return sessionAt(await remoteOf(env, options.url), session)
+  const url = options.url ?? gatewayAddress(readConfig(env).config)
+  const headers = session ? { 'x-session': session } : {}
+  const client = createClient({ url, token, headers, retries: 0 })
+  const { Name, Jid } = await called(url, () => client.get('/session/status'))
+  return { url, client, name: Name, phone: phoneOf(Jid) }
+}
+
+/** The session with that name or id, or the only one. Rejects COMMAND_FAILED. */
+export async function sessionAt(admin: Remote, session: string | undefined): Promise<RemoteSession> {
+  const { url } = admin
+  const all = await called(url, () => admin.client.get('/session/all'))
+  const fitting = session ? all.filter(({ Id, Name }) => Id === session || Name === session) : all
+  const [found] = session || fitting.length === 1 ? fitting : []
   if (!found) {
     const names = all.map(({ Name, Id }) => Name || Id).join(', ') || 'none'
     const fault = session ? `there is no session "${session}"` : 'name one of the sessions with --session'
     throw gatewayError('COMMAND_FAILED', [`${fault}; there are: ${names}`])
   }
-  const client = createClient({ url: admin.url, token: found.Token, retries: 0 })
-  return { url: admin.url, client, name: found.Name || found.Id, phone: phoneOf(found.JID) }
+  const client = createClient({ url, token: found.Token, retries: 0 })
+  return { url, client, name: found.Name || found.Id, phone: phoneOf(found.JID) }
 }
 
 /** A call whose refusal ends the command with its words. Rejects COMMAND_FAILED. */

@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../environment.ts'
-import { called, remoteSessionOf, type SessionOptions } from './remote.ts'
+import {
+  called,
+  remoteSessionOf,
+  SESSION_OPTION,
+  type SessionOptions,
+  TOKEN_OPTION,
+  URL_OPTION,
+} from './remote.ts'
 
 interface Options extends SessionOptions {
   id?: string
@@ -10,9 +17,9 @@ export function addSend(program: Command, env: () => Environment): void {
   program
     .command('send <phone> <text>')
     .description('send a text through a running gateway')
-    .option('--session <session>', 'id or name of the session; by default the only one')
-    .option('--token <token>', 'session token or key; by default the admin token finds the session')
-    .option('--url <url>', 'address of the gateway; by default the configured one')
+    .option(...SESSION_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...URL_OPTION)
     .option('--id <id>', 'id of the message: a repetition with it sends nothing new')
     .action(async (phone: string, text: string, options: Options) => {
       const { client, url } = await remoteSessionOf(env(), options)

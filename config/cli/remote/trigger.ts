@@ -2,10 +2,18 @@ import type { Command } from 'commander'
 import { gatewayError } from '../../../kernel/errors.ts'
 import { type Client, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
-import { called, type RemoteSession, remoteOf, remoteSessionOf, type SessionOptions } from './remote.ts'
+import {
+  called,
+  type Remote,
+  type RemoteSession,
+  remoteOf,
+  type SessionOptions,
+  sessionAt,
+  URL_OPTION,
+} from './remote.ts'
 import { type Stage, TRIGGERS } from './triggers.ts'
 
-interface Options extends SessionOptions {
+interface Options extends Pick<SessionOptions, 'url' | 'session'> {
   from?: string
   list?: boolean
 }
@@ -16,26 +24,26 @@ export function addTrigger(program: Command, env: () => Environment): void {
     .description('make a phone of the sandbox do what leads to an event, for example message.text')
     .option('--session <session>', 'id or name of the session that receives it; by default the only one')
     .option('--from <number>', 'number of the phone that acts; by default the first other one')
-    .option('--url <url>', 'address of the gateway; by default the configured one')
+    .option(...URL_OPTION)
     .option('--list', 'list the events')
     .action(async (event: string | undefined, options: Options) => {
       if (options.list || !event) return void process.stdout.write(listOf())
       const trigger = TRIGGERS[event]
       if (!trigger)
         throw gatewayError('COMMAND_FAILED', [`there is no trigger "${event}"; --list shows them`])
-      const session = await remoteSessionOf(env(), options)
-      const stage = await stageOf(session, env(), options)
-      await called(session.url, () => trigger.run(stage))
+      const admin = await remoteOf(env(), options.url)
+      const session = await sessionAt(admin, options.session)
+      const stage = await stageOf(admin, session, options.from)
+      await called(admin.url, () => trigger.run(stage))
       process.stdout.write(`${trigger.summary}: ${session.name} gets the event ${trigger.event}\n`)
     })
 }
 
 async function stageOf(
-  { url, name, phone }: RemoteSession,
-  env: Environment,
-  { from }: Options,
+  { url, client }: Remote,
+  { name, phone }: RemoteSession,
+  from: string | undefined,
 ): Promise<Stage> {
-  const { client } = await remoteOf(env, url)
   const phones = await called(url, () => phonesOf(client))
   if (!phones)
     throw gatewayError('COMMAND_FAILED', [`${url} is no sandbox: phones act on the local network alone`])
