@@ -58,7 +58,7 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
       `this version of Node.js is at its end of life and gets no security fixes: install Node.js ${RECOMMENDED_NODE}`,
     )
   for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
-  const { databaseUrl, databaseDirectUrl, watchdogMs, logFormat: _, ...rest } = config
+  const { databaseUrl, databaseDirectUrl, watchdogMs, ...rest } = config
   const gateway = createGateway({
     ...rest,
     ...(databaseUrl ? { databaseUrl } : {}),

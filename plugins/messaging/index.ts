@@ -41,7 +41,7 @@ export {
   type InteractiveParts,
   toInteractive,
 } from './native-flow.ts'
-export { qrDrawing, qrPicture, qrText } from './qr-code.ts'
+export { qrDrawing, qrPicture, qrPng, qrText } from './qr-code.ts'
 export { RECEIVED_SAMPLES, type ReceivedSample, SAMPLES } from './samples.ts'
 export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
 export { type StatusSetting, type StatusViewers, statusViewers } from './status-viewers.ts'

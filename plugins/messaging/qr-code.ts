@@ -7,8 +7,13 @@ const WIDTH = 256
 
 type Rows = readonly (readonly boolean[])[]
 
-/** A QR code as a PNG data URL, 256 pixels wide: the size that dashboards of this family expect. */
+/** `qrPng` as a data URL. */
 export async function qrPicture(text: string): Promise<string> {
+  return `data:image/png;base64,${(await qrPng(text)).toString('base64')}`
+}
+
+/** A QR code as a PNG, 256 pixels wide: the size that dashboards of this family expect. */
+export async function qrPng(text: string): Promise<Buffer> {
   const rows = await matrixOf(text)
   const scale = Math.max(1, Math.floor(WIDTH / rows.length))
   const offset = Math.floor((WIDTH - scale * rows.length) / 2)
@@ -20,7 +25,7 @@ export async function qrPicture(text: string): Promise<string> {
       ...Array.from({ length: WIDTH }, (_, x) => (row[Math.floor((x - offset) / scale)] ? 0 : 255)),
     ])
   })
-  return `data:image/png;base64,${grayPng(WIDTH, Buffer.concat(lines)).toString('base64')}`
+  return grayPng(WIDTH, Buffer.concat(lines))
 }
 
 /** A QR code as an SVG data URL, which is sharp in every size. */

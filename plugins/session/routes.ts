@@ -1,4 +1,4 @@
-import { qrPicture, qrText, Subscribe, subscribeNotice } from 'wamux/messaging'
+import { qrPicture, qrPng, qrText, Subscribe, subscribeNotice } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
@@ -79,9 +79,8 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
       const code = await sessions.qr(session.id)
       if (body.format === 'text')
         return reply(await qrText(code), { 'content-type': 'text/plain; charset=utf-8' })
-      const QRCode = await qrPicture(code)
-      if (body.format !== 'png') return { QRCode }
-      return reply(Buffer.from(QRCode.split(',')[1] ?? '', 'base64'), { 'content-type': 'image/png' })
+      if (body.format === 'png') return reply(await qrPng(code), { 'content-type': 'image/png' })
+      return { QRCode: await qrPicture(code) }
     },
   }),
   r.post('/session/pair', {
