@@ -17,6 +17,13 @@ describe('what stanzas say of their content', () => {
   after(() => world.stop())
   afterEach(() => world.fault({ Fault: 'clear' }))
 
+  const link = () => ({
+    Text: 'see https://a.example',
+    MatchedURL: 'https://a.example',
+    Title: 'A page',
+    Description: '',
+    Image: image,
+  })
   const to = () => ana.account.phone
   const ids = async (path: string, body: object): Promise<string> => {
     const { data, error } = await session.post(path, { Phone: to(), ...body })
@@ -111,14 +118,7 @@ describe('what stanzas say of their content', () => {
     const jid = String((await session.phone.act({ Action: 'createNewsletter', Text: 'Daily' }))['JID'])
     await ana.act({ Action: 'followNewsletter', Chat: jid })
     const before = world.counters()
-    const link = {
-      Text: 'see https://a.example',
-      MatchedURL: 'https://a.example',
-      Title: 'A page',
-      Description: '',
-      Image: image,
-    }
-    const card = await ids('/send/preview2', { Phone: jid, ...link })
+    const card = await ids('/send/preview2', { Phone: jid, ...link() })
     const got = await ana.wait((message) => message.id === card)
     expect(got.raw.extendedTextMessage).to.include({ matchedText: 'https://a.example', title: 'A page' })
     expect(got.attrs).to.include({ type: 'media' })
@@ -138,14 +138,7 @@ describe('what stanzas say of their content', () => {
     })
     await session.phone.wait((message) => message.id === received)
     const before = world.counters()['droppedMedia']
-    const link = {
-      Text: 'see https://a.example',
-      MatchedURL: 'https://a.example',
-      Title: 'A page',
-      Description: '',
-      Image: image,
-    }
-    const id = await ids('/send/preview2', link)
+    const id = await ids('/send/preview2', link())
     await ana.wait((message) => message.id === id)
     expect(world.counters()['droppedMedia']).to.equal(before)
   })
