@@ -47,7 +47,7 @@ export async function remoteOf(env: Environment, given?: string): Promise<Remote
   const tokens = config.adminToken ? [config.adminToken] : storedTokens(config.dataDir)
   if (tokens.length === 0)
     throw gatewayError('COMMAND_FAILED', [
-      `no admin token is configured, and none is stored in ${config.dataDir}: run it in the folder of the gateway, or set WAMUX_ADMIN_TOKEN or --token`,
+      `no admin token is configured, and none is stored in ${config.dataDir}: run the command in the folder of the gateway, or give --token or WAMUX_ADMIN_TOKEN`,
     ])
   const clients = tokens.map((adminToken) => createClient({ url, adminToken, retries: 0 }))
   for (const client of clients.slice(0, -1)) if (await isKnown(url, client)) return { url, client }
