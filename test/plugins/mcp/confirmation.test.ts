@@ -132,6 +132,8 @@ describe('the confirmation of what an assistant does', () => {
       expect(status.text).to.match(/^Not done: /)
       who.answer = 'accept'
       expect(await send(client, eve, 'agreed')).to.deep.include({ isError: false })
+      // The chat is known once the message is logged, a moment after its answer.
+      await messageLogged(world.gateway, session.headers, 'agreed')
       const asked = who.asked.length
       expect(await send(client, eve, 'known now')).to.deep.include({ isError: false })
       expect(who.asked).to.have.length(asked)

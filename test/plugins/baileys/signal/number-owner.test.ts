@@ -79,6 +79,8 @@ describe('a number that has a new owner', () => {
       const { data } = await session.get(`/chats/${encodeURIComponent(chat)}/messages`)
       return data.Messages.map(({ Message }: { Message: { text: string } }) => Message.text)
     }
+    // The newest is logged a moment after its answer.
+    await eventually(async () => (await texts(ana.account.lid)).length > 3, 'the answer to Ana is logged')
     expect(await texts(number)).to.deep.equal(['hello', `from Bea to ${number}`, 'hello'])
     expect(await texts(ana.account.lid)).to.deep.equal([
       'hello',
