@@ -36,6 +36,7 @@ export const events = {
       Announce: OrNull({ AnnounceVersionID: Text }),
       Ephemeral: OrNull({}),
       MembershipApprovalMode: OrNull({}),
+      MemberAddMode: T.Union([T.Null(), Text]),
       Delete: OrNull({ DeleteReason: Text }),
       Link: OrNull({ Type: Text }),
       Unlink: OrNull({ Type: Text }),

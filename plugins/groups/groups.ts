@@ -1,6 +1,7 @@
-import { child, children, networkCodeOf } from 'wamux/messaging'
+import { child, children } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { groupOf } from './info.ts'
+import { toInviteError } from './invitations.ts'
 import { queryGroup } from './query.ts'
 import type { GroupInfo, Participant } from './schemas.ts'
 
@@ -42,17 +43,11 @@ export async function joinGroup(
   session: LiveSession,
   code: string,
 ): Promise<{ group: string; isMember: boolean }> {
-  try {
-    const reply = await queryGroup(session, 'set', { tag: 'invite', attrs: { code } }, 'join the group')
-    const joined = child(reply, 'group')
-    const asked = child(reply, 'membership_approval_request')
-    return { group: (joined ?? asked)?.attrs['jid'] ?? '', isMember: joined !== undefined }
-  } catch (error) {
-    const network = networkCodeOf(error)
-    if (network === 406) throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error })
-    if (network !== 410) throw error
-    throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error, details: 'It was reset or has expired' })
-  }
+  const request = { tag: 'invite', attrs: { code } }
+  const reply = await queryGroup(session, 'set', request, 'join the group').catch(toInviteError)
+  const joined = child(reply, 'group')
+  const asked = child(reply, 'membership_approval_request')
+  return { group: (joined ?? asked)?.attrs['jid'] ?? '', isMember: joined !== undefined }
 }
 
 /** `https://chat.whatsapp.com/<code>` or the bare code. */

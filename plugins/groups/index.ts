@@ -2,7 +2,9 @@ import { definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
 import { events } from './events.ts'
 import { ofNotification } from './notification.ts'
 import { communityRoutes } from './routes-community.ts'
+import { inviteRoutes } from './routes-invites.ts'
 import { memberRoutes } from './routes-member.ts'
+import { requestRoutes } from './routes-requests.ts'
 import { changeRoutes } from './routes-update.ts'
 
 const errors = {
@@ -38,5 +40,11 @@ export default definePlugin({
         return (await socket?.knownAlt(lid)) ?? ''
       }),
   },
-  routes: (r) => [...memberRoutes(r), ...changeRoutes(r), ...communityRoutes(r)],
+  routes: (r) => [
+    ...memberRoutes(r),
+    ...inviteRoutes(r),
+    ...requestRoutes(r),
+    ...changeRoutes(r),
+    ...communityRoutes(r),
+  ],
 })

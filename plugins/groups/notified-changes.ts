@@ -35,6 +35,7 @@ export async function changesOf(
     Announce: null,
     Ephemeral: null,
     MembershipApprovalMode: null,
+    MemberAddMode: null,
     Delete: null,
     Link: null,
     Unlink: null,
@@ -100,6 +101,8 @@ function settingOf(node: BinaryNode, change: Change): Record<string, unknown> | 
           IsJoinApprovalRequired: child(node, 'group_join')?.attrs['state'] !== 'off',
         },
       }
+    case 'member_add_mode':
+      return { MemberAddMode: textOf(node) }
     case 'delete':
       return { Delete: { Deleted: true, DeleteReason: attrs['reason'] ?? '' } }
     case 'invite':

@@ -1,7 +1,7 @@
-import { Done, LENGTHS, leaveGroup } from 'wamux/messaging'
+import { Done, leaveGroup } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { inviteCode, inviteLink, joinGroup, listGroups, listOwnGroups, readGroup } from './groups.ts'
-import { GroupInfo, GroupJID } from './schemas.ts'
+import { Code, GroupInfo, GroupJID } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 
@@ -58,14 +58,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'The answer has the JID of the group. If an admin must approve, the account joins after the approval.',
     example: { Code: 'HfKQ5PmU3DmBDJvL0XzWrC' },
     chain: { saves: { joinedGroup: 'GroupJID' } },
-    body: T.Object({
-      Code: T.String({
-        minLength: 1,
-        maxLength: LENGTHS.id,
-        names: 'unknown',
-        description: 'Invite code, or the whole link',
-      }),
-    }),
+    body: T.Object({ Code }),
     response: T.Object({ Details: T.String(), GroupJID: T.String() }),
     handle: async ({ session, body }) => {
       const { group, isMember } = await joinGroup(session, inviteCode(body.Code))

@@ -2,8 +2,18 @@ import { Done, file, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { createGroup } from './create.ts'
 import { toPhoto } from './photo.ts'
-import { GroupJID, Participant, People, Subject } from './schemas.ts'
-import { ACTIONS, changeMembers, describe, rename, setPhoto, setting, toAction } from './update.ts'
+import { GroupJID, Outcomes, Participant, People, Subject } from './schemas.ts'
+import {
+  ACTIONS,
+  changeMembers,
+  describe,
+  outcomeOf,
+  removePhoto,
+  rename,
+  setPhoto,
+  setting,
+  toAction,
+} from './update.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 
@@ -50,16 +60,12 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         examples: ['promote'],
       }),
     }),
-    response: T.Object({ Details: T.String(), Participants: T.Array(Participant) }),
+    response: Outcomes,
     handle: async ({ session, body }, { targets }) => {
       const people = await targets.resolveUsers(session, body.ParticipantJID, 'ParticipantJID')
       const action = toAction(body.Action)
       const Participants = await changeMembers(session, targets.toGroup(body.GroupJID), action, people)
-      const failed = Participants.filter(({ Error: code }) => code !== 0).length
-      const Details = failed
-        ? `${failed} of ${people.length} participants not updated`
-        : 'Group Participants updated successfully'
-      return { Details, Participants }
+      return outcomeOf(Participants, 'Group Participants updated successfully')
     },
   }),
   r.post('/group/name', {
@@ -88,6 +94,19 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       return { Details: 'Group Photo set successfully', PictureID }
     },
   }),
+  r.post('/group/photo/remove', {
+    isDestructive: true,
+    isIdempotent: true,
+    summary: 'Remove the picture of a group',
+    description: 'All members may do that unless the group is locked.',
+    example: { GroupJID: '120363041234567890@g.us' },
+    body: T.Object({ GroupJID }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      await removePhoto(session, targets.toGroup(body.GroupJID))
+      return { Details: 'Group Photo removed' }
+    },
+  }),
   r.post('/group/description', {
     isIdempotent: true,
     summary: 'Set the description of a group; an empty text clears it',
@@ -108,7 +127,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ GroupJID, Lock: T.Boolean() }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
-      await setting(session, targets.toGroup(body.GroupJID), body.Lock ? 'locked' : 'unlocked')
+      await setting(session, targets.toGroup(body.GroupJID), { tag: body.Lock ? 'locked' : 'unlocked' })
       return { Details: `Group ${body.Lock ? 'locked' : 'unlocked'} successfully` }
     },
   }),
@@ -121,7 +140,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Done,
     handle: async ({ session, body }, { targets }) => {
       const group = targets.toGroup(body.GroupJID)
-      await setting(session, group, body.AdminOnly ? 'announcement' : 'not_announcement')
+      await setting(session, group, { tag: body.AdminOnly ? 'announcement' : 'not_announcement' })
       return { Details: `${body.AdminOnly ? 'Only admins' : 'All members'} can write now` }
     },
   }),

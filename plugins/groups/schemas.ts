@@ -19,6 +19,13 @@ export const People = (description: string, aliases: string[] = []) =>
     description,
   })
 
+export const Code = T.String({
+  minLength: 1,
+  maxLength: LENGTHS.id,
+  names: 'unknown',
+  description: 'Invite code, or the whole link',
+})
+
 /** The network's maximum. */
 export const Subject = T.String({ minLength: 1, maxLength: 100, aliases: ['Name'] })
 
@@ -45,6 +52,23 @@ export const Participant = T.Object(
   { title: 'GroupParticipant' },
 )
 export type Participant = Static<typeof Participant>
+
+/** The outcome for each of several people. */
+export const Outcomes = T.Object({ Details: T.String(), Participants: T.Array(Participant) })
+
+export const JoinRequest = T.Object(
+  {
+    JID: T.String({ description: 'LID or phone JID, depending on the group' }),
+    PhoneNumber: T.String({ description: 'Phone JID; empty if the network hides it' }),
+    LID: Text,
+    Username: T.Optional(T.String({ description: 'Without @; absent if there is none' })),
+    RequestedAt: Time,
+    Method: T.String({ description: 'As the network names it, for example invite_link' }),
+    RequestedBy: T.String({ description: 'Member who wants to add the person; empty for an own request' }),
+  },
+  { title: 'JoinRequest' },
+)
+export type JoinRequest = Static<typeof JoinRequest>
 
 export const GroupInfo = T.Object(
   {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { readGroup } from './groups.ts'
@@ -57,10 +58,22 @@ export async function describe(session: LiveSession, group: string, text: string
   await queryGroup(session, 'set', { tag: 'description', attrs, ...body }, 'describe the group', group)
 }
 
-type Setting = 'locked' | 'unlocked' | 'announcement' | 'not_announcement'
+type Setting =
+  | { tag: 'locked' | 'unlocked' | 'announcement' | 'not_announcement' }
+  | { tag: 'member_add_mode'; content: Buffer }
+  | { tag: 'membership_approval_mode'; content: BinaryNode[] }
 
-export async function setting(session: LiveSession, group: string, tag: Setting): Promise<void> {
-  await queryGroup(session, 'set', { tag, attrs: {} }, 'change the group', group)
+export async function setting(session: LiveSession, group: string, change: Setting): Promise<void> {
+  await queryGroup(session, 'set', { ...change, attrs: {} }, 'change the group', group)
+}
+
+/** The answer for several people. */
+export function outcomeOf(Participants: Participant[], done: string) {
+  const failed = Participants.filter(({ Error: code }) => code !== 0).length
+  return {
+    Details: failed ? `${failed} of ${Participants.length} participants not updated` : done,
+    Participants,
+  }
 }
 
 /** Sets the picture; returns its id. */
@@ -69,4 +82,9 @@ export async function setPhoto(session: LiveSession, group: string, jpeg: Buffer
   const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }
   const reply = await query(session, { tag: 'iq', attrs, content: [picture] }, 'set the photo', group)
   return child(reply, 'picture')?.attrs['id'] ?? ''
+}
+
+export async function removePhoto(session: LiveSession, group: string): Promise<void> {
+  const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }
+  await query(session, { tag: 'iq', attrs }, 'remove the photo', group)
 }

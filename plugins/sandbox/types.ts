@@ -156,6 +156,14 @@ interface SeededGroup {
   readonly members?: readonly string[]
   /** Code of the invite link. */
   readonly invite?: string
+  /** People who ask to join. */
+  readonly requests?: readonly string[]
+  /** Invitations of single people by the owner. */
+  readonly invitations?: readonly {
+    readonly code: string
+    readonly phone: string
+    readonly expiration: number
+  }[]
   readonly isCommunity?: boolean
 }
 

@@ -139,6 +139,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     ['3A1B2C3D4E5F60718299', scene.event],
     ['3A1B2C3D4E5F6071829A', scene.fleeting],
     ['3EB0F4A1C2D3E4F5A6B7C9', scene.ownEvent],
+    ['3A1B2C3D4E5F6071829B', scene.invitation],
     ['7042371865887654', scene.product],
     ['6912345678901234', scene.oldProduct],
     ['1234567890123456', scene.order.orderId],

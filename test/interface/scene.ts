@@ -37,6 +37,8 @@ export interface Scene {
   readonly event: string
   readonly fleeting: string
   readonly ownEvent: string
+  /** Ana's invitation to a group. */
+  readonly invitation: string
   readonly image: string
   readonly video: string
   readonly audio: string
@@ -87,6 +89,17 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const fleeting = await said({
     extendedTextMessage: { text: 'soon gone', contextInfo: { expiration: 86_400 } },
   })
+  const band = String((await ana.act({ Action: 'createGroup', Text: 'Band' }))['JID'])
+  await shop.phone.act({ Action: 'groupPrivacy', Text: 'none' })
+  const order = {
+    Action: 'inviteToGroup',
+    Chat: band,
+    Text: 'Band',
+    Participants: [shop.phone.account.phone],
+  }
+  const [{ Id: invitation } = { Id: '' }] = (await ana.act(order))['Invitations'] as { Id: string }[]
+  await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === invitation)
+  await shop.phone.act({ Action: 'groupPrivacy', Text: 'all' })
   const planned = { Phone: number, Name: 'Tasting', Start: '2030-12-24T18:00:00Z' }
   const { Id: ownEvent } = await made('/send/event', planned)
   const items = [{ id: bread, quantity: 1 }]
@@ -123,6 +136,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     event,
     fleeting,
     ownEvent,
+    invitation,
     image,
     video: `data:video/mp4;base64,${FILM.toString('base64')}`,
     audio: `data:audio/ogg;base64,${voice(1)}`,

@@ -26,13 +26,18 @@ export function plantSeed(state: NetworkState, put: (path: string, data: Buffer)
 
 function plantGroup(
   { groups }: NetworkState,
-  { jid, owner: by, subject, members = [], invite, isCommunity = false }: Seed['groups'][number],
+  seeded: Seed['groups'][number],
   owner: (phone: string) => AccountState,
 ): void {
+  const { jid, owner: by, subject, members = [], invite, isCommunity = false } = seeded
+  const { requests = [], invitations = [] } = seeded
   const roles = new Map<AccountState, Role>([[owner(by), 'superadmin']])
   for (const member of members) roles.set(owner(member), 'member')
   const kind: Partial<Group> = { jid, members: roles, isParent: isCommunity, ...(invite ? { invite } : {}) }
   const group = groups.create(owner(by), subject, kind)
+  for (const phone of requests) group.requests.set(owner(phone), group.creation)
+  for (const { code, phone, expiration } of invitations)
+    group.invitations.set(code, { account: owner(phone), admin: owner(by), expiration })
   if (isCommunity) groups.create(owner(by), subject, { parent: group, isDefault: true, isAnnouncement: true })
 }
 

@@ -2,7 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, systemViewer } from 'wamux/plugin'
 import type { Phone } from '../phone/phone.ts'
-import { ANA, EVENT, FLEETING, NEWS, OWN_EVENT, POLL, RECEIVED, RECEIVED_FILES, SENT, SHOP } from './names.ts'
+import {
+  ANA,
+  BAND,
+  EVENT,
+  FLEETING,
+  INVITATION,
+  NEWS,
+  OWN_EVENT,
+  POLL,
+  RECEIVED,
+  RECEIVED_FILES,
+  SENT,
+  SHOP,
+  STARTS,
+} from './names.ts'
 
 interface Talk {
   ana: Phone
@@ -30,9 +44,6 @@ export async function converse({ ana, sender, session }: Talk): Promise<void> {
   }))
 }
 
-/** 2030-12-24 */
-const STARTS = 1_924_362_000
-
 async function write(ana: Phone): Promise<void> {
   for (const Text of ['The market opens at eight.', 'Concert on Sunday.'])
     await ana.act({ Action: 'postNewsletter', Chat: NEWS.jid, Text })
@@ -44,6 +55,9 @@ async function write(ana: Phone): Promise<void> {
   await ana.send(SHOP.phone, { Id: EVENT, Message: { eventMessage } })
   const extendedTextMessage = { text: 'Until tomorrow only.', contextInfo: { expiration: 86_400 } }
   await ana.send(SHOP.phone, { Id: FLEETING, Message: { extendedTextMessage } })
+  const { jid: groupJid, name: groupName, code: inviteCode } = BAND
+  const groupInviteMessage = { groupJid, groupName, inviteCode, inviteExpiration: STARTS }
+  await ana.send(SHOP.phone, { Id: INVITATION, Message: { groupInviteMessage } })
   for (const [kind, id] of Object.entries(RECEIVED_FILES))
     await ana.send(SHOP.phone, { Id: id, Message: fileMessage(kind as keyof typeof RECEIVED_FILES) })
   await ana.wait(({ id }) => id === RECEIVED_FILES.document && hasArrived(ana, id))

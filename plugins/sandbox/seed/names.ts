@@ -24,10 +24,16 @@ export const LABEL = { id: '3', name: 'Paid' } as const
 /** Ids of messages that the session sent to Ana, and that she sent to it. */
 export const SENT = '3EB0F4A1C2D3E4F5A6B7C8'
 export const RECEIVED = '3A1B2C3D4E5F60718293'
+/** 2030-12-24: the begin of the events, and the end of the invitation. */
+export const STARTS = 1_924_362_000
+
+/** Ana's group, to which she invites the shop by a message. */
+export const BAND = { jid: '120363044444444444@g.us', name: 'Band', code: 'T3XqWmUeR1ybAcVd' } as const
 /** Ana's poll and event, a message of hers that disappears, and an event of the session. */
 export const POLL = '3A1B2C3D4E5F60718298'
 export const EVENT = '3A1B2C3D4E5F60718299'
 export const FLEETING = '3A1B2C3D4E5F6071829A'
+export const INVITATION = '3A1B2C3D4E5F6071829B'
 export const OWN_EVENT = '3EB0F4A1C2D3E4F5A6B7C9'
 export const RECEIVED_FILES = {
   image: '3A1B2C3D4E5F60718294',

@@ -2,7 +2,22 @@ import { RECEIVED_SAMPLES, SAMPLES } from 'wamux/messaging'
 import type { GatewayServices } from 'wamux/plugin'
 import { type Kind, sealMedia } from '../phone/messages/media.ts'
 import type { Seed } from '../types.ts'
-import { ANA, BREAD, BRUNO, CAKE, CHOIR, NEWS, OLD, ORDER, SHOP, STREET, TEAM, VILLAGE } from './names.ts'
+import {
+  ANA,
+  BAND,
+  BREAD,
+  BRUNO,
+  CAKE,
+  CHOIR,
+  NEWS,
+  OLD,
+  ORDER,
+  SHOP,
+  STARTS,
+  STREET,
+  TEAM,
+  VILLAGE,
+} from './names.ts'
 
 /** All objects except the accounts and their messages. */
 export function objectsOf(wire: GatewayServices['wire']): Seed {
@@ -12,9 +27,15 @@ export function objectsOf(wire: GatewayServices['wire']): Seed {
     pictures: [SHOP, ANA].map(({ phone }) => ({ owner: phone, data: picture })),
     groups: [
       { jid: TEAM, owner: SHOP.phone, subject: 'Team', members: [ANA.phone, BRUNO.phone] },
-      { jid: STREET, owner: SHOP.phone, subject: 'Street', members: [ANA.phone] },
+      { jid: STREET, owner: SHOP.phone, subject: 'Street', members: [ANA.phone], requests: [BRUNO.phone] },
       { jid: OLD, owner: SHOP.phone, subject: 'Summer fair', members: [ANA.phone] },
       { jid: VILLAGE, owner: SHOP.phone, subject: 'Village', isCommunity: true },
+      {
+        jid: BAND.jid,
+        owner: ANA.phone,
+        subject: BAND.name,
+        invitations: [{ code: BAND.code, phone: SHOP.phone, expiration: STARTS }],
+      },
       { ...CHOIR, owner: ANA.phone, subject: 'Choir', members: [BRUNO.phone] },
     ],
     newsletters: [{ ...NEWS, owner: ANA.phone, name: 'City news', description: 'What is on this week' }],

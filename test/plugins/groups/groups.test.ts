@@ -88,7 +88,7 @@ describe('groups', () => {
       expect(two).to.deep.include({ Error: 404, AddRequest: null })
       expect(roles(data.jid)).not.to.include.keys(shy.account.phone)
       const { Code } = one.AddRequest
-      await shy.act({ Action: 'acceptInvite', Chat: data.jid, Text: Code })
+      await shy.act({ Action: 'acceptInvite', Chat: data.jid, Text: Code, Participants: numbers(shop) })
       expect(roles(data.jid)).to.include({ [shy.account.phone]: 'member' })
     })
 

@@ -8,6 +8,8 @@ export interface GroupView {
   Requests: string[]
   Locked: boolean
   AdminOnly: boolean
+  Approval: boolean
+  AddMode: string
   Invite: string
   Picture: string
   Community: boolean

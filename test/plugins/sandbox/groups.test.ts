@@ -97,10 +97,12 @@ describe('groups of the local network', () => {
     expect(result.status).to.equal('403')
     const { code } = result.content.content[0].attrs
     expect(await call('groupRevokeInviteV4', jid, eva.account.lid)).to.equal(true)
-    const accepted = await eva.act({ Action: 'acceptInvite', Chat: jid, Text: code }).then(
-      () => 200,
-      (error: { code: number }) => error.code,
-    )
+    const accepted = await eva
+      .act({ Action: 'acceptInvite', Chat: jid, Text: code, Participants: [session.phone.account.phone] })
+      .then(
+        () => 200,
+        (error: { code: number }) => error.code,
+      )
     expect(accepted).to.equal(404)
   })
 })

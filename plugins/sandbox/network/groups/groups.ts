@@ -6,6 +6,13 @@ import { refusal } from '../refusal.ts'
 
 export type Role = 'superadmin' | 'admin' | 'member'
 
+/** An invitation of one account, issued to the admin that tried to add it. */
+export interface Invitation {
+  readonly account: AccountState
+  readonly admin: AccountState
+  readonly expiration: number
+}
+
 export interface Group {
   readonly jid: string
   readonly creation: number
@@ -20,7 +27,7 @@ export interface Group {
   /** Pending join requests with their time. */
   readonly requests: Map<AccountState, number>
   /** Invitations by code, for accounts whose privacy settings prevent adding them. */
-  readonly invitations: Map<string, { account: AccountState; expiration: number }>
+  readonly invitations: Map<string, Invitation>
   isLocked: boolean
   isAnnouncement: boolean
   needsApproval: boolean

@@ -58,7 +58,7 @@ export function joinByInvite(state: NetworkState, device: Device, code: string, 
   return [el('group', { jid: group.jid })]
 }
 
-/** Joins with an invitation issued for this account only. */
+/** Joins with an invitation issued for this account only, which names the admin that it is from [?]. */
 export function acceptInvitation(
   state: NetworkState,
   device: Device,
@@ -67,7 +67,8 @@ export function acceptInvitation(
 ): Stanza[] | undefined {
   const group = state.groups.find(jid)
   const invitation = group?.invitations.get(attrs['code'] ?? '')
-  if (!group || invitation?.account !== device.account) throw refusal(404, 'item-not-found')
+  const isIssued = invitation?.admin === state.directory.find(attrs['admin'] ?? '')
+  if (!group || !isIssued || invitation?.account !== device.account) throw refusal(404, 'item-not-found')
   if (invitation.expiration < seconds()) throw refusal(410, 'gone')
   group.invitations.delete(attrs['code'] ?? '')
   addMembers(state, device, group, [device.account], { reason: 'invite' })

@@ -48,7 +48,7 @@ export function checkAdditions(
     const isKnown = account !== undefined && isTrusted(state, account, admin, participant, 'privacy')
     const code = errorOf(group, admin, account, isKnown)
     if (!code && account) joined.add(account)
-    else if (account !== admin) failed.push(failedParticipant(group, jid, account, code))
+    else if (account !== admin) failed.push(failedParticipant(group, admin, jid, account, code))
   }
   return { joined: [...joined], failed }
 }
@@ -69,6 +69,7 @@ function errorOf(
 /** If privacy settings prevent adding an account, the node carries an invitation code for it. */
 function failedParticipant(
   group: Group,
+  admin: AccountState,
   jid: string,
   account: AccountState | undefined,
   error: number | undefined,
@@ -77,7 +78,7 @@ function failedParticipant(
   if (error !== 403 || !account) return el('participant', attrs)
   const code = randomBytes(12).toString('base64url')
   const expiration = seconds() + INVITATION_SECONDS
-  group.invitations.set(code, { account, expiration })
+  group.invitations.set(code, { account, admin, expiration })
   return el('participant', attrs, [el('add_request', { code, expiration })])
 }
 

@@ -16,6 +16,7 @@ export function requestsOf(group: Group, account: AccountState): Stanza[] {
       jid: account.lid,
       phone_number: shownJid(account),
       request_time: since,
+      request_method: 'invite_link',
     }),
   )
   return [el('membership_approval_requests', {}, requests)]
@@ -26,7 +27,9 @@ export function decideRequests(state: NetworkState, device: Device, group: Group
   assertAdmin(group, device.account)
   const [decision] = children(request)
   if (decision?.tag !== 'approve' && decision?.tag !== 'reject') throw refusal(400, 'bad-request')
-  const results = children(decision, 'participant').map(({ attrs }) => {
+  const named = children(decision, 'participant')
+  if (named.length === 0) throw refusal(400, 'bad-request')
+  const results = named.map(({ attrs }) => {
     const account = state.directory.find(attrs['jid'] ?? '')
     if (!account || !group.requests.delete(account))
       return el('participant', { jid: attrs['jid'], error: 404 })

@@ -38,13 +38,22 @@ export function changeSetting(state: NetworkState, device: Device, group: Group,
     group.ephemeralTrigger = Number(attrs['trigger'] ?? CHAT_SETTING)
     notification = ephemeralNode(group)
   } else if (tag === 'not_ephemeral') group.ephemeral = 0
-  else if (tag === 'member_add_mode')
-    group.addMode = text(request) === 'all_member_add' ? 'all_member_add' : 'admin_add'
-  else if (tag === 'membership_approval_mode')
-    group.needsApproval = child(request, 'group_join')?.attrs['state'] === 'on'
+  else if (tag === 'member_add_mode') group.addMode = addModeOf(text(request))
+  else if (tag === 'membership_approval_mode') group.needsApproval = isApprovalOn(request)
   else throw refusal(400, 'bad-request')
   notifyMembers(state, group, device, notification)
   return undefined
+}
+
+function addModeOf(mode: string): Group['addMode'] {
+  if (mode !== 'admin_add' && mode !== 'all_member_add') throw refusal(400, 'bad-request')
+  return mode
+}
+
+function isApprovalOn(request: Stanza): boolean {
+  const state = child(request, 'group_join')?.attrs['state']
+  if (state !== 'on' && state !== 'off') throw refusal(400, 'bad-request')
+  return state === 'on'
 }
 
 /** A description names the id of its predecessor, so concurrent changes conflict (409). */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { child, el } from '../../stanza.ts'
+import { child, children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 
@@ -30,12 +30,9 @@ export const groupActions: Readonly<Record<string, ActionHandler>> = {
   groupPicture,
   groupPrivacy,
   joinGroup,
-  acceptInvite: (parts, action) =>
-    changeGroup(
-      parts,
-      action,
-      el('accept', { code: requireField(action, 'Text'), expiration: 0, admin: parts.account.lid }),
-    ),
+  inviteToGroup,
+  revokeInvitation: changeMembers('revoke'),
+  acceptInvite,
   leaveGroup,
   linkGroup: (parts, action) =>
     changeGroup(
@@ -126,6 +123,41 @@ async function joinGroup({ uplink }: ActionParts, action: Action): Promise<Recor
   const reply = await uplink.query(iq('set', '@g.us', el('invite', { code: requireField(action, 'Text') })))
   const entered = child(reply, 'group') ?? child(reply, 'membership_approval_request')
   return { JID: entered?.attrs['jid'] }
+}
+
+/**
+ * Adds `Participants`, and sends an invitation to those whose privacy settings prevent it, as the apps offer; `Invitations` has the
+ * ids of these messages and their codes.
+ */
+async function inviteToGroup(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const groupJid = requireField(action, 'Chat')
+  const reply = await parts.uplink.query(iq('set', groupJid, el('add', {}, newMembers(parts, action))))
+  const Invitations: Record<string, unknown>[] = []
+  for (const person of children(child(reply, 'add'), 'participant')) {
+    const { code, expiration } = child(person, 'add_request')?.attrs ?? {}
+    if (!code) continue
+    const groupInviteMessage = {
+      groupJid,
+      groupName: action.Text ?? '',
+      inviteCode: code,
+      inviteExpiration: Number(expiration),
+    }
+    const message = parts.wire.proto.Message.fromObject({ groupInviteMessage })
+    const Id = await parts.sendMessage(parts.chatOf(person.attrs['jid'] ?? ''), message)
+    Invitations.push({ Id, Code: code })
+  }
+  return { Invitations }
+}
+
+/** Joins `Chat` by the code `Text` of an invitation, which the first of the `Participants` has sent. */
+function acceptInvite(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const [inviter = ''] = action.Participants ?? []
+  const admin = parts.network.account(inviter)?.lid ?? inviter
+  return changeGroup(
+    parts,
+    action,
+    el('accept', { code: requireField(action, 'Text'), expiration: 0, admin }),
+  )
 }
 
 async function leaveGroup({ uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
