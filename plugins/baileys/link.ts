@@ -27,7 +27,7 @@ import { refreshLids } from './receive/refresh-lids.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
 import { additionTargetOf } from './send/addition-target.ts'
 import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
-import { defaultTimerOf } from './send/default-timer.ts'
+import { createDefaultTimer } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
 import { historyRequestOf } from './send/history-request.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
@@ -216,6 +216,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   })
   const devicesOf = { devices, addressed, groupOf, forgetGroup: groups.drop }
   const participants = createParticipants({ wa, relay, privacyToken, me, ...devicesOf })
+  // The next send must use the group's new members.
+  const query: Query = (node, ...rest) =>
+    linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
+  const defaultTimer = createDefaultTimer({ wa, query, timers, db, track: keys.track, me })
   const outbox = createOutbox({
     wa,
     relay,
@@ -249,12 +253,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
       : { outcomeOf: createOutcomeWait({ session, outgoing, peers: parts.peers }) }),
     traffic,
     now: db.now,
-    stamp: createStamp({
-      timers,
-      altOf,
-      groupOf,
-      defaultTimer: defaultTimerOf({ wa, timers, db, track: keys.track, me }),
-    }),
+    stamp: createStamp({ timers, altOf, groupOf, defaultTimer: defaultTimer.read }),
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
     groupOf,
     logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
@@ -277,9 +276,6 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
-  // The next send must use the group's new members.
-  const query: Query = (node, ...rest) =>
-    linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
   const readReceipts = readReceiptsOf({ wa, session, query, events })
   const { privacy } = readReceipts
   const privacyChanges = createPrivacyChanges({ session, creds, save, privacy, events, log: options.log })
@@ -380,6 +376,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     modify: settings.modify,
     refetch: settings.refetch,
     ...readReceipts,
+    setDefaultTimer: defaultTimer.set,
     altJid: (jid) => altJid(wa, jid),
     knownAlt: altOf,
     message: messages.find,

@@ -249,6 +249,8 @@ declare module 'wamux/plugin' {
     markRead(messages: readonly ReadMessage[]): Promise<void>
     /** The account's privacy settings, by the network's names. Queried each time, since the phone may have changed them. */
     privacy(): Promise<ReadonlyMap<string, string>>
+    /** Sets the disappearing timer of chats that begin from now on, 0 for none; rejects like `query`. */
+    setDefaultTimer(seconds: number): Promise<void>
     /**
      * Linking with the account's passkey: the state of the ceremony, the answer to its challenge, and the confirmation that
      * both codes are equal. Rejects FIELD_INVALID, PASSKEY_UNEXPECTED, or like `query`.

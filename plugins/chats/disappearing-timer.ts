@@ -1,12 +1,8 @@
 import type { proto } from '@whiskeysockets/baileys'
+import { DISAPPEARING_TIMERS } from 'wamux/messaging'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 
-const SECONDS = new Map([
-  ['off', 0],
-  ['24h', 86_400],
-  ['7d', 604_800],
-  ['90d', 7_776_000],
-])
+const SECONDS = new Map<string, number>(Object.entries(DISAPPEARING_TIMERS))
 
 export const TIMERS = [...SECONDS.keys()]
 

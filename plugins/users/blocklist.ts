@@ -40,7 +40,8 @@ async function change(socket: Socket, attrs: Record<string, string>, verb: strin
   return list ? toBlocklist(socket, list) : readBlocklist(socket)
 }
 
-async function lidOf(socket: Socket, jid: string): Promise<string> {
+/** Rejects NOT_ON_NETWORK. */
+export async function lidOf(socket: Socket, jid: string): Promise<string> {
   const lid = await socket.altJid(jid)
   if (!lid) throw gatewayError('NOT_ON_NETWORK', [jid])
   return lid

@@ -3,6 +3,7 @@ import { botRoutes } from './bots/routes.ts'
 import { events } from './events.ts'
 import { accountRoutes } from './routes-account.ts'
 import { lookupRoutes } from './routes-lookup.ts'
+import { privacyRoutes } from './routes-privacy.ts'
 import { sharedRoutes } from './routes-shared.ts'
 import { ofNotification, ofPrivacy } from './translate.ts'
 
@@ -47,5 +48,11 @@ export default definePlugin({
       ofNotification(data, (await sessions.byId(session))?.socket),
     'privacy.settings': ofPrivacy,
   },
-  routes: (r) => [...lookupRoutes(r), ...accountRoutes(r), ...sharedRoutes(r), ...botRoutes(r)],
+  routes: (r) => [
+    ...lookupRoutes(r),
+    ...accountRoutes(r),
+    ...privacyRoutes(r),
+    ...sharedRoutes(r),
+    ...botRoutes(r),
+  ],
 })

@@ -1,25 +1,20 @@
-import { Done, file, Phone, SAMPLES } from 'wamux/messaging'
+import { DISAPPEARING_TIMERS, Done, file, Phone, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { setAbout } from './about.ts'
 import { announce, PRESENCES, toPresence } from './announce.ts'
 import { type Blocklist, block, readBlocklist, unblock } from './blocklist.ts'
 import { limitsOf } from './limits.ts'
-import { setPicture } from './picture.ts'
-import { privacyOf } from './privacy.ts'
-import { Blocked, Limits, Privacy } from './schemas.ts'
+import { removePicture, setPicture } from './picture.ts'
+import { Blocked, Limits } from './schemas.ts'
 
 type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'targets' | 'media'> & {
     presenceSubscriptions?: GatewayServices['presenceSubscriptions'] | undefined
   }
 
+const TIMERS = Object.keys(DISAPPEARING_TIMERS) as (keyof typeof DISAPPEARING_TIMERS)[]
+
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
-  r.get('/user/privacy', {
-    summary: 'Read the privacy settings of the account',
-    description:
-      'Who may see the last time online, the picture, the about text and read receipts, and who may add the account to groups.',
-    response: Privacy,
-    handle: ({ session }) => privacyOf(session.socket),
-  }),
   r.post('/user/block', {
     isDestructive: true,
     isIdempotent: true,
@@ -58,6 +53,44 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Details: 'Profile picture set successfully',
       PictureID: await setPicture(session.socket, await media.image('Image', body.Image)),
     }),
+  }),
+  r.post('/user/profile/remove', {
+    isDestructive: true,
+    isIdempotent: true,
+    summary: "Remove the account's picture",
+    description: 'For everyone.',
+    example: {},
+    response: Done,
+    async handle({ session }) {
+      await removePicture(session.socket)
+      return { Details: 'Profile picture removed' }
+    },
+  }),
+  r.post('/user/about', {
+    isIdempotent: true,
+    summary: "Set the account's about text; an empty text clears it",
+    description: 'People see it as the privacy setting `Status` allows.',
+    example: { About: 'Open from seven' },
+    // The limit of the apps.
+    body: T.Object({ About: T.String({ maxLength: 139, allowEmpty: true, aliases: ['Status'] }) }),
+    response: Done,
+    async handle({ body, session }) {
+      await setAbout(session.socket, body.About)
+      return { Details: 'About text set' }
+    },
+  }),
+  r.post('/user/disappearing-timer', {
+    isIdempotent: true,
+    summary: 'Set the default disappearing timer',
+    description:
+      'Messages of chats that the account begins from now on disappear after that time; `POST /chat/disappearing-timer` changes a chat.',
+    example: { Timer: 'off' },
+    body: T.Object({ Timer: T.Enum(TIMERS, { description: 'off, 24h, 7d or 90d' }) }),
+    response: Done,
+    async handle({ body, session }) {
+      await session.socket.setDefaultTimer(DISAPPEARING_TIMERS[body.Timer])
+      return { Details: 'Default disappearing timer set' }
+    },
   }),
   r.post('/user/presence', {
     isIdempotent: true,

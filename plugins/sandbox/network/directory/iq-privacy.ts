@@ -11,6 +11,22 @@ import { issueTokens } from './tokens.ts'
 /** The value of a setting that excludes listed contacts. */
 const EXCEPT = 'contact_blacklist'
 
+const AUDIENCES = ['all', 'contacts', EXCEPT, 'none']
+
+/** The values of each setting (whatsmeow types/user.go, whatsapp-rust iq/privacy.rs); others are refused [?]. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  groupadd: AUDIENCES,
+  last: AUDIENCES,
+  status: AUDIENCES,
+  profile: AUDIENCES,
+  readreceipts: ['all', 'none'],
+  calladd: ['all', 'known'],
+  online: ['all', 'match_last_seen'],
+  messages: ['all', 'contacts'],
+  defense: ['on_standard', 'off'],
+  stickers: ['contacts', 'contact_allowlist', 'none'],
+}
+
 /**
  * Privacy settings (`privacy`). A setting with the value `contact_blacklist` has a list of contacts from whom it is hidden.
  * A change names the contacts to add and remove, and the hash of the list on which it is based.
@@ -26,7 +42,10 @@ export const privacy: Query = (state, device, iq) => {
 
 function change(state: NetworkState, device: Device, request: Stanza): Stanza {
   const { account } = device
-  const categories = children(request, 'category').map((category) => {
+  const requested = children(request, 'category')
+  for (const { attrs } of requested)
+    if (!VALUES[attrs['name'] ?? '']?.includes(attrs['value'] ?? '')) throw refusal(400, 'bad-request')
+  const categories = requested.map((category) => {
     const { name = '', value = '' } = category.attrs
     if (value === EXCEPT) changeList(state, account, name, category)
     account.privacy.set(name, value)

@@ -58,9 +58,13 @@ export const status: Query = (state, device, iq) => {
   return [el('privacy', {}, [el('list', { type, default: 'true' }, list)])]
 }
 
+/** As in the apps. */
+const MAX_ABOUT = 139
+
 /** Notifies the account's other devices, and the correspondents that may see the text. */
 function setAbout(state: NetworkState, actor: Device, about: string): void {
   const { account } = actor
+  if (about.length > MAX_ABOUT) throw refusal(406, 'not-acceptable')
   account.about = about
   const change = el('set', {}, Buffer.from(about))
   const viewers = [account, ...account.correspondents].filter((viewer) => maySee(account, viewer, 'status'))
