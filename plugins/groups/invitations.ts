@@ -2,7 +2,7 @@ import type { proto } from '@whiskeysockets/baileys'
 import { child, children, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import { groupOf, participantOf } from './info.ts'
-import { queryGroup } from './query.ts'
+import { query, queryGroup } from './query.ts'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 /** The group to which an invite link leads, as shown to people who are not members. */
@@ -30,9 +30,9 @@ export async function acceptInvitation(
   if (!(await viewer.seesChat(session.id, groupJid))) throw gatewayError('ITEM_UNKNOWN', ['Invite'])
   const admin = stored.key.participant || stored.key.remoteJid || ref.chat
   const attrs = { code: inviteCode, expiration: String(inviteExpiration ?? 0), admin }
-  await queryGroup(session, 'set', { tag: 'accept', attrs }, 'accept the invitation', groupJid).catch(
-    toInviteError,
-  )
+  const accept = { to: groupJid, type: 'set', xmlns: 'w:g2' }
+  const iq = { tag: 'iq', attrs: accept, content: [{ tag: 'accept', attrs }] }
+  await query(session, iq, 'accept the invitation', 'Invite').catch(toInviteError)
   return groupJid
 }
 

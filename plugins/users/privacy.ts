@@ -50,6 +50,8 @@ const VALUES: Readonly<Record<Setting, readonly string[]>> = {
   Stickers: ['contacts', 'none'],
 }
 
+/** All values of any setting. */
+export const WORDS = [...new Set(SETTINGS.flatMap((setting) => VALUES[setting]))]
 export const LISTED = SETTINGS.filter((setting) => VALUES[setting].includes(EXCEPT))
 
 /** Checks a change. Throws FIELD_INVALID. */

@@ -1,6 +1,6 @@
 import { Done, LENGTHS } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { assertChange, exceptionsOf, LISTED, privacyOf, SETTINGS, setPrivacy } from './privacy.ts'
+import { assertChange, exceptionsOf, LISTED, privacyOf, SETTINGS, setPrivacy, WORDS } from './privacy.ts'
 import { Privacy } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
@@ -25,9 +25,10 @@ export const privacyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { Setting: 'LastSeen', Value: 'contact_blacklist', Except: ['5511988888888'] },
     body: T.Object({
       Setting: T.Enum(SETTINGS, { description: 'Which one' }),
-      Value: T.String({ minLength: 1, maxLength: 40, format: 'name', examples: ['contacts'] }),
+      Value: T.String({ minLength: 1, maxLength: 40, words: WORDS, examples: ['contacts'] }),
       Except: T.Optional(
-        T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }), {
+        // The setting is the account's: a key that is limited to some chats must not change it.
+        T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone', names: 'unknown' }), {
           maxItems: 1024,
           description:
             'With contact_blacklist: the whole list of those who are excepted, empty for nobody; absent: the list is kept',

@@ -41,7 +41,7 @@ describe('the profile of the account', () => {
 
   refuses('POST /user/about', 'texts that are too long, and what the network refuses', async () => {
     await post('/user/about', { About: 'here' })
-    expect((await post('/user/about', { About: 'x'.repeat(140) }, 400)).error).to.match(/^About /)
+    expect((await post('/user/about', { About: 'x'.repeat(140) }, 400)).error).to.match(/^Invalid About/)
     expect((await post('/user/about', {}, 400)).error).to.equal('Missing About in Payload')
     refuseOnce('status', 403)
     await post('/user/about', { About: 'there' }, 403)
