@@ -68,6 +68,29 @@ describe('groups of the local network', () => {
     expect(await add()).to.equal(200)
   })
 
+  it('refuse decisions about nobody, settings without a value, and invitations of somebody else', async () => {
+    const team = String((await ana.act({ Action: 'createGroup', Text: 'Hers' }))['JID'])
+    const code = (action: object) =>
+      ana.act({ Chat: team, ...action } as { Action: string }).then(
+        () => 200,
+        (error: { code: number }) => error.code,
+      )
+    expect(await code({ Action: 'approve', Participants: [] })).to.equal(400)
+    expect(await code({ Action: 'setPrivacy', Data: { last: 'nobody' } })).to.equal(400)
+    expect(await code({ Action: 'setPrivacy', Data: { online: 'contacts' } })).to.equal(400)
+    expect(await code({ Action: 'setAbout', Text: 'x'.repeat(140) })).to.equal(406)
+    const [fay, gil] = [await world.phone('Fay'), await world.phone('Gil')]
+    await fay.act({ Action: 'groupPrivacy', Text: 'none' })
+    const invite = { Action: 'inviteToGroup', Chat: team, Participants: [fay.account.phone] }
+    const [{ Code } = { Code: '' }] = (await ana.act(invite))['Invitations'] as { Code: string }[]
+    const accept = (admin: Phone) =>
+      fay.act({ Action: 'acceptInvite', Chat: team, Text: Code, Participants: [admin.account.phone] }).then(
+        () => 200,
+        (error: { code: number }) => error.code,
+      )
+    expect([await accept(gil), await accept(ana)]).to.deep.equal([404, 200])
+  })
+
   it('are listed by their community', async () => {
     const { data } = await session.post('/community/create', { CommunityName: 'Village' })
     await session.post('/community/add', { CommunityJID: data.JID, GroupJID: jid })
