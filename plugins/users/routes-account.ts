@@ -59,7 +59,6 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     isIdempotent: true,
     summary: "Remove the account's picture",
     description: 'For everyone.',
-    example: {},
     response: Done,
     async handle({ session }) {
       await removePicture(session.socket)

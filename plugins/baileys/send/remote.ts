@@ -97,6 +97,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     givenTokens: refuse,
     markRead: refuse,
     privacy: refuse,
+    setDefaultTimer: refuse,
     message: refuse,
     additionTarget: refuse,
     upload: refuse,
