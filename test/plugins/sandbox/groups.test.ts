@@ -70,8 +70,8 @@ describe('groups of the local network', () => {
 
   it('refuse decisions about nobody, settings without a value, and invitations of somebody else', async () => {
     const team = String((await ana.act({ Action: 'createGroup', Text: 'Hers' }))['JID'])
-    const code = (action: object) =>
-      ana.act({ Chat: team, ...action } as { Action: string }).then(
+    const code = (action: { Action: string; [field: string]: unknown }) =>
+      ana.act({ Chat: team, ...action }).then(
         () => 200,
         (error: { code: number }) => error.code,
       )
