@@ -79,6 +79,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/user/disappearing-timer', {
+    isDestructive: true,
     isIdempotent: true,
     summary: 'Set the default disappearing timer',
     description:

@@ -14,16 +14,28 @@ const MANAGE = [
   ...['businessCatalogCreate', 'businessCatalogDelete', 'businessCatalogEdit', 'businessCatalogHide'],
   ...['businessCatalogShow', 'businessUpdateAddress', 'businessUpdateDesc', 'businessUpdateEmail'],
   ...['communityAdd', 'communityCreate', 'communityRemove', 'contactAdd', 'contactRemove'],
-  ...['groupAdminonly', 'groupCreate', 'groupDescription', 'groupJoin', 'groupLeave', 'groupLock'],
-  ...['groupName', 'groupPhoto', 'groupUpdate', 'labelChat', 'labelEdit', 'labelMessage'],
+  ...['groupAcceptinvite', 'groupAdminonly', 'groupApproval', 'groupCreate', 'groupDescription'],
+  ...[
+    'groupJoin',
+    'groupLeave',
+    'groupLock',
+    'groupMemberadd',
+    'groupName',
+    'groupPhoto',
+    'groupPhotoRemove',
+  ],
+  ...['groupRequestsApprove', 'groupRequestsReject', 'groupRevokeinvite', 'groupUpdate'],
+  ...['labelChat', 'labelEdit', 'labelMessage'],
   ...['newsletterCreate', 'newsletterSubscribe', 'sessionLogout', 'unlabelChat', 'unlabelMessage'],
-  ...['userBlock', 'userName', 'userPresence', 'userProfile', 'userUnblock'],
+  ...['userAbout', 'userBlock', 'userDisappearingTimer', 'userName', 'userPresence', 'userPrivacy'],
+  ...['userProfile', 'userProfileRemove', 'userUnblock'],
 ]
 const DESTRUCTIVE = [
   ...['businessCatalogDelete', 'chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
-  ...['deleteScheduleById', 'groupLeave', 'groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
+  ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
+  ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
   'messageEventCancel',
-  ...['sessionLogout', 'userBlock'],
+  ...['sessionLogout', 'userBlock', 'userDisappearingTimer', 'userProfileRemove'],
 ]
 
 /** With two parameters in its path: the first could lead to any other route. */

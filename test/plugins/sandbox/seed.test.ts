@@ -10,6 +10,8 @@ const RECEIVED = '3A1B2C3D4E5F60718293'
 /** Ana's poll and event, a message of hers that disappears, and an event of the session. */
 const [POLL, EVENT, FLEETING] = ['3A1B2C3D4E5F60718298', '3A1B2C3D4E5F60718299', '3A1B2C3D4E5F6071829A']
 const OWN_EVENT = '3EB0F4A1C2D3E4F5A6B7C9'
+/** Ana's invitation to a group. */
+const INVITATION = '3A1B2C3D4E5F6071829B'
 const TEAM = '120363041234567890@g.us'
 
 describe('the network that `wamux sandbox` begins with', () => {
@@ -56,7 +58,7 @@ describe('the network that `wamux sandbox` begins with', () => {
         const ids = data.Events.map(({ event }: { event: { Info: { ID: string } } }) => event.Info.ID)
         return ids.includes(OWN_EVENT) && ids
       }, 'the event of the answer')
-      const others = [RECEIVED, SENT, POLL, EVENT, FLEETING, OWN_EVENT]
+      const others = [RECEIVED, SENT, POLL, EVENT, FLEETING, OWN_EVENT, INVITATION]
       expect(ids).to.include.members(others)
       expect(ids).to.have.length(Object.keys(RECEIVED_SAMPLES).length + others.length)
       for (const [kind, { path, mediaKey, encSha256, sha256, mimetype, file }] of Object.entries(
