@@ -2,7 +2,8 @@ import type { Database, Statement as Prepared } from 'sqlite3'
 import type { Row } from '../../types/storage.ts'
 import { inline, isInlinable } from './inline.ts'
 import { importSqlite } from './sqlite-module.ts'
-import { plain, type Statement, type Value } from './statements.ts'
+import { createNumbers, type Numbers } from './sqlite-numbers.ts'
+import { plain, plainInsert, type Statement, type Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
 /** Row shapes times chunk sizes; a statement takes some kilobytes. */
@@ -21,6 +22,7 @@ export async function openSqliteConnection(
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)))
   })
   const prepared = new Map<string, Prepared>()
+  const numbers = createNumbers()
 
   async function close(): Promise<void> {
     for (const statement of prepared.values()) statement.finalize()
@@ -51,11 +53,13 @@ export async function openSqliteConnection(
     await close()
     throw error
   }
-  async function run({ sql, values }: Statement): Promise<Row[]> {
-    const prepared = await prepare(sql)
-    return new Promise((resolve, reject) => {
-      prepared.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
+  async function run(statement: Statement): Promise<Row[]> {
+    const prepared = await prepare(statement.sql)
+    const rows = await new Promise<Row[]>((resolve, reject) => {
+      prepared.all<Row>(statement.values, (error, rows) => (error ? reject(error) : resolve(rows)))
     })
+    numbers.learn(statement, rows)
+    return rows
   }
 
   async function runEach(statements: readonly Statement[]): Promise<Row[][]> {
@@ -65,13 +69,23 @@ export async function openSqliteConnection(
   }
 
   /**
-   * Each call crosses to a thread and back, which costs more than the statement itself. Only statements that return rows
-   * need their own call.
+   * Each call crosses to a thread and back, which costs more than the statement itself. Only statements whose rows this
+   * process can't tell beforehand need their own call.
    */
-  async function runTogether(statements: readonly Statement[]): Promise<Row[][]> {
+  async function runTogether(
+    statements: readonly Statement[],
+    assign: Numbers['assign'] = () => undefined,
+  ): Promise<Row[][]> {
     const results: Row[][] = []
     let script = ''
     for (const statement of statements) {
+      const assigned = assign(statement)
+      if (assigned && statement.numbered) {
+        const { columns, rows, returned } = assigned
+        if (rows.length > 0) script += `${inline(plainInsert(statement.numbered, columns, rows), literal)};`
+        results.push(returned)
+        continue
+      }
       if (!statement.isReturning) {
         script += `${inline(statement, literal)};`
         results.push([])
@@ -85,12 +99,30 @@ export async function openSqliteConnection(
     return results
   }
 
+  async function commit(statements: readonly Statement[]): Promise<Row[][]> {
+    const all = [BEGIN, ...statements, COMMIT]
+    if (!isInlinable(statements)) return runEach(all)
+    const isAssigned = statements.some(({ numbered }) => numbered)
+    try {
+      return await runTogether(all, numbers.assign)
+    } catch (error) {
+      numbers.forget()
+      if (!isAssigned || (error as { code?: string }).code !== 'SQLITE_CONSTRAINT') throw error
+      // The table has one of the rows: the database must say which ones are new.
+      await run(ROLLBACK)
+      return runTogether(all)
+    }
+  }
+
   return {
     dialect: 'sqlite',
     async commit(statements) {
-      const all = [BEGIN, ...statements, COMMIT]
-      const results = isInlinable(statements) ? await runTogether(all) : await runEach(all)
-      return results.slice(1, -1)
+      try {
+        return (await commit(statements)).slice(1, -1)
+      } catch (error) {
+        numbers.forget()
+        throw error
+      }
     },
     reset: () => run(ROLLBACK),
     close,

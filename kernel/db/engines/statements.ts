@@ -13,6 +13,17 @@ export interface Statement {
   readonly rows: number
   /** It returns rows. */
   readonly isReturning: boolean
+  /** Of an insert that returns the number of each new row: what an engine needs to give the numbers itself. */
+  readonly numbered?: Numbered
+}
+
+export interface Numbered {
+  readonly table: string
+  readonly key: string
+  /** The column of the number, which `columns` lack. */
+  readonly number: string
+  readonly columns: readonly string[]
+  readonly rows: readonly Row[]
 }
 
 /** Most rows per statement. A shape is also prepared for each half of it, down to one row. */
@@ -32,7 +43,33 @@ export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
     values: valuesOf(mode === 'remove' ? key : columns, rows),
     rows: rows.length,
     isReturning,
+    ...(isReturning ? numberedOf(batch, rows) : {}),
   }))
+}
+
+function numberedOf(
+  { table, key, columns, returning }: Batch,
+  rows: readonly Row[],
+): Pick<Statement, 'numbered'> {
+  const [id] = key
+  const [number, ...others] = returning.filter((column) => !columns.includes(column))
+  if (id === undefined || key.length > 1 || number === undefined || others.length > 0) return {}
+  return { numbered: { table, key: id, number, columns, rows } }
+}
+
+/** Inserts rows whose keys the table is known to lack: it fails if it has one of them. */
+export function plainInsert(
+  { table }: Numbered,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Statement {
+  const id = `plain ${rows.length} ${table} ${columns.join()}`
+  let sql = kept.get(id)
+  if (sql === undefined) {
+    sql = `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(rows.length, columns.length, 'sqlite')}`
+    if (kept.size < MAX_KEPT) kept.set(id, sql)
+  }
+  return { sql, values: valuesOf(columns, rows), rows: rows.length, isReturning: false }
 }
 
 /** A statement without values. */
