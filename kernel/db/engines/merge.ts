@@ -11,13 +11,14 @@ export interface Batch {
   /** Identifies it by mode, table, key and columns. */
   readonly shape: string
   readonly rows: readonly Row[]
+  /** 0, or one more than that of the batch that has written one of its rows before. */
+  readonly level: number
   /** The job that each row came from, by the row's key (`identify`). */
   readonly owners: ReadonlyMap<string, number>
 }
 
 /** A batch being filled; its rows come last. */
 interface Group extends Batch {
-  readonly level: number
   readonly byKey: Map<string, Row>
   readonly owners: Map<string, number>
   rows: readonly Row[]

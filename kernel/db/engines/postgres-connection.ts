@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Row } from '../../types/storage.ts'
+import { combine } from './postgres-combine.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
 import { createPipeline, type Pipeline, type PipelineParts } from './postgres-pipeline.ts'
 import { plain } from './statements.ts'
@@ -52,8 +53,10 @@ export async function openPostgresConnection(
     dialect: 'postgres',
     commit: (statements) =>
       new Promise((resolve, reject) => {
-        void client.query(createPipeline([...first, ...statements], parts), (error, rows = []) =>
-          error ? reject(error) : resolve(rows.slice(first.length)),
+        const combined = combine(statements)
+        const run = [...first, ...combined.statements]
+        void client.query(createPipeline(run, parts), (error, rows = []) =>
+          error ? reject(error) : resolve(combined.spread(rows.slice(first.length))),
         )
       }),
     // The server has already rolled back the failed transaction.

@@ -13,6 +13,8 @@ export interface Statement {
   readonly rows: number
   /** It returns rows. */
   readonly isReturning: boolean
+  /** Those of one level touch different rows; absent for a removal, and for what isn't a write of rows. */
+  readonly level?: number
   /** Of an insert that returns the number of each new row: what an engine needs to give the numbers itself. */
   readonly numbered?: Numbered
 }
@@ -43,6 +45,7 @@ export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
     values: valuesOf(mode === 'remove' ? key : columns, rows),
     rows: rows.length,
     isReturning,
+    ...(mode === 'remove' ? {} : { level: batch.level }),
     ...(isReturning ? numberedOf(batch, rows) : {}),
   }))
 }
@@ -138,6 +141,7 @@ function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
       : valuesOf(columns, chunk),
     rows: chunk.length,
     isReturning: false,
+    level: batch.level,
   }))
 }
 
