@@ -26,6 +26,8 @@ export interface Writer {
 }
 
 interface Job {
+  /** One more than that of the job before it. */
+  readonly number: number
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
   readonly signal: AbortSignal | undefined
@@ -58,29 +60,37 @@ export function createWriter(database: WriterParts): Writer {
   const commits = createHistogram(COMMIT_SECONDS)
   const locked = createLockedSessions()
   let running: Promise<void> | undefined
+  let last = 0
   let timer: NodeJS.Timeout | undefined
 
   function enqueue<T>(
     list: Job[],
-    { writes = [], work, signal, sessions = [] }: Partial<Omit<Job, 'resolve' | 'reject'>>,
+    { writes = [], work, signal, sessions = [] }: Partial<Omit<Job, 'number' | 'resolve' | 'reject'>>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      list.push({ writes, work, signal, sessions, resolve: (value) => resolve(value as T), reject })
+      last += 1
+      list.push({
+        number: last,
+        ...{ writes, work, signal, sessions },
+        ...{ resolve: (value) => resolve(value as T), reject },
+      })
       if (list === queue) running ??= drain()
       else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)
     })
   }
 
-  function removeDeferred(): Job[] {
+  /** In the order of the calls: an older write must not overwrite a later one. */
+  function join(): void {
     clearTimeout(timer)
     timer = undefined
-    return deferred.splice(0)
+    if (deferred.length === 0) return
+    queue.push(...deferred.splice(0))
+    queue.sort((a, b) => a.number - b.number)
   }
 
   function flush(): void {
-    // Deferred writes go first, as in a turn: an older write must not overwrite a later one.
-    queue.unshift(...removeDeferred())
+    join()
     if (queue.length > 0) running ??= drain()
   }
 
@@ -88,8 +98,8 @@ export function createWriter(database: WriterParts): Writer {
     while (queue.length > 0) {
       // Waits one turn of the event loop, so that all writes of one packet share a commit.
       await new Promise((resolve) => setImmediate(resolve))
-      const jobs = [...removeDeferred(), ...queue.splice(0, JOBS_A_TURN)]
-      for (const part of partsOf(jobs)) {
+      join()
+      for (const part of partsOf(queue.splice(0, JOBS_A_TURN))) {
         const began = performance.now()
         await commit(database, part.filter(locked.isFree), locked)
         commits.observe((performance.now() - began) / 1000)

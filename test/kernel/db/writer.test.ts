@@ -79,6 +79,13 @@ for (const engine of everyEngine) {
       expect(await rows()).to.deep.equal([{ a: 'x', b: '1', value: 2, other: null }])
     })
 
+    it('commits in the order of the calls, whichever of them can wait', async () => {
+      const one = (value: number, isDeferred: boolean): Promise<unknown> =>
+        writer.write([write('put', { a: 'x', b: '1', value })], { isDeferred })
+      await Promise.all([one(1, true), one(2, false), one(3, true)])
+      expect((await rows()).map(({ value }) => value)).to.deep.equal([3])
+    })
+
     it('answers only the rows that an add really inserted', async () => {
       await writer.write([write('add', { a: 'x', b: '1', value: 1 })])
       const [again, fresh] = await Promise.all([
