@@ -1,0 +1,87 @@
+import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import type { LoggedRequest, Requests } from './requests.ts'
+
+const MAX_LIMIT = 200
+
+const LoggedRequestView = T.Object({
+  Id: T.String({ description: '`X-Request-Id` of the answer, as in the log' }),
+  At: T.String({ description: 'RFC 3339' }),
+  Actor: T.String({ description: '`admin`, the id of the session, or `key:` and the id of a key' }),
+  Method: T.String(),
+  Path: T.String({ description: 'The route, without the values of its parameters' }),
+  Status: T.Integer({ description: 'HTTP status of the answer' }),
+  ErrorCode: T.String({ description: 'Empty if the request succeeded' }),
+  Ms: T.Integer({ description: 'Milliseconds until the result' }),
+  Body: T.Optional(
+    T.String({ description: 'JSON, cut after 8,192 characters; only with the setting `bodies`' }),
+  ),
+})
+
+export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
+  r.get('/session/requests', {
+    summary: 'List the requests of the session that failed, newest first',
+    description:
+      'Each with its route, key, error code and request id. Which requests are kept, and for how long, is a setting of the plugin `request-log`: failed ones for 30 days by default. An entry appears up to 25 ms after its answer.',
+    access: 'token',
+    scope: 'manage',
+    example: { limit: '20' },
+    body: T.Object({
+      before: T.Optional(
+        T.String({ pattern: '^\\d{1,15}$', maxLength: 15, description: '`Before` of the previous page' }),
+      ),
+      limit: T.Optional(
+        T.String({
+          pattern: '^\\d{1,4}$',
+          maxLength: 4,
+          description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
+        }),
+      ),
+      path: T.Optional(T.String({ minLength: 1, maxLength: 200, description: 'A route, for example `/send/text`' })),
+      code: T.Optional(T.String({ minLength: 1, maxLength: 60, description: 'An error code' })),
+      request: T.Optional(T.String({ minLength: 1, maxLength: 200, description: 'An `X-Request-Id`' })),
+      result: T.Optional(T.Union([T.Literal('ok'), T.Literal('failed')])),
+      since: T.Optional(T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests from then on' })),
+      until: T.Optional(T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests before' })),
+    }),
+    response: T.Object({
+      Requests: T.Array(LoggedRequestView),
+      Before: T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' }),
+    }),
+    async handle({ body, session }, { requests }) {
+      const limit = Math.min(MAX_LIMIT, Number(body.limit ?? '50') || 1)
+      const found = await requests.page(session.id, {
+        ...body,
+        before: body.before === undefined ? Number.MAX_SAFE_INTEGER : Number(body.before),
+        limit,
+        isFailed: body.result === undefined ? undefined : body.result === 'failed',
+        since: timeOf('since', body.since),
+        until: timeOf('until', body.until),
+      })
+      return {
+        Requests: found.map(toView),
+        Before: found.length < limit ? 0 : (found.at(-1)?.seq ?? 0),
+      }
+    },
+  }),
+]
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [name, 'must be a time as in RFC 3339'])
+  return time
+}
+
+function toView({ request, at, actor, method, path, status, code, ms, body }: LoggedRequest) {
+  return {
+    Id: request,
+    At: new Date(at).toISOString(),
+    Actor: actor,
+    Method: method,
+    Path: path,
+    Status: status,
+    ErrorCode: code,
+    Ms: ms,
+    ...(body === undefined ? {} : { Body: body }),
+  }
+}
