@@ -25,6 +25,7 @@ export type {} from '../plugins/event-streams/index.ts'
 export type {} from '../plugins/groups/events.ts'
 export type {} from '../plugins/groups/index.ts'
 export type {} from '../plugins/http-client/index.ts'
+export type {} from '../plugins/issues/contract.ts'
 export type {} from '../plugins/jobs/contract.ts'
 export type {} from '../plugins/keys/errors.ts'
 export type {} from '../plugins/keys/index.ts'
@@ -75,6 +76,7 @@ export type {
   PagesContribution,
 } from '../plugins/dashboard/plugin-pages/contract.ts'
 export type { HttpClient } from '../plugins/http-client/http-client.ts'
+export type { Issue, IssueSource } from '../plugins/issues/contract.ts'
 export type {
   Job,
   Jobs,

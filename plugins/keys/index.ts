@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { authenticate } from './authenticate.ts'
 import { errors } from './errors.ts'
+import { issuesOf } from './issues.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
@@ -16,7 +17,7 @@ export default definePlugin({
   name: 'keys',
   version: '0.1.0',
   api: '^3.0.0',
-  wants: ['targets'],
+  wants: ['ownership', 'targets'],
   provides: ['keys'],
   errors,
   migrations,
@@ -29,6 +30,7 @@ export default definePlugin({
   routes,
   contributes: {
     sessionKeys: ({ keys }) => keys,
+    issues: issuesOf,
     authenticate: (deps) => (credentials, route) => authenticate(credentials, route, deps),
   },
   setup: async ({ keyStore }) => keyStore.start(),

@@ -14,6 +14,8 @@ export interface Pace {
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
   /** The known end of a restriction of new chats, in milliseconds since 1970; 0 without one. Sends no query. */
   restrictedUntil(session: string): number
+  /** When that restriction became known, milliseconds since 1970; 0 without one. */
+  restrictedSince?(session: string): number
   readonly tally: PaceTally
 }
 
@@ -49,6 +51,7 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
   return {
     tally,
     restrictedUntil: (session) => restrictions.known(session),
+    restrictedSince: (session) => restrictions.since(session),
     async before({ session, chat, signal }) {
       await assertFree(session, chat)
       const ms = slotsOf(session).reserve(chat)

@@ -7,6 +7,8 @@ export interface Restrictions {
   until(session: string): Promise<number>
   /** Like `until`, from cached values; sends no query. */
   known(session: string): number
+  /** When the known restriction became known; 0 when there is none. */
+  since(session: string): number
   /** A message to a new contact was refused. */
   refused(session: string): void
   /** The restrictions changed: cached values are stale. */
@@ -16,6 +18,8 @@ export interface Restrictions {
 }
 
 interface Known {
+  /** When the current restriction became known. */
+  since: number
   /** From a refusal for which WhatsApp may give no end time. */
   refused: number
   /** WhatsApp's last answer, valid for FRESH_MS; undefined if not queried yet. */
@@ -55,27 +59,35 @@ export function createRestrictions({
     const socket = (await sessions.byId(session))?.socket
     if (!socket) return 0
     const end = await query(session, socket)
-    bySession.set(session, {
+    keep(session, {
       refused: bySession.get(session)?.refused ?? 0,
       reported: { end, at: Date.now() },
     })
     return end
   }
 
-  const endOfKnown = ({ refused, reported }: Known): number => reported?.end || refused
+  const endOfKnown = ({ refused, reported }: Omit<Known, 'since'>): number => reported?.end || refused
+
+  function keep(session: string, next: Omit<Known, 'since'>): void {
+    const before = bySession.get(session)
+    const isOn = before !== undefined && endOfKnown(before) > Date.now()
+    bySession.set(session, { ...next, since: isOn ? before.since : Date.now() })
+  }
+
+  function known(session: string): number {
+    const entry = bySession.get(session)
+    const end = entry ? endOfKnown(entry) : 0
+    return end > Date.now() ? end : 0
+  }
 
   return {
-    known(session) {
-      const known = bySession.get(session)
-      const end = known ? endOfKnown(known) : 0
-      return end > Date.now() ? end : 0
-    },
+    known,
+    since: (session) => (known(session) > 0 ? (bySession.get(session)?.since ?? 0) : 0),
     async until(session) {
       const end = (await reported(session)) || (bySession.get(session)?.refused ?? 0)
       return end > Date.now() ? end : 0
     },
-    refused: (session) =>
-      void bySession.set(session, { refused: Date.now() + config.holdMs, reported: undefined }),
+    refused: (session) => keep(session, { refused: Date.now() + config.holdMs, reported: undefined }),
     forget: (session) => void bySession.delete(session),
     count() {
       const now = Date.now()

@@ -16,8 +16,7 @@ export const healthChecks = ({ driver, probe, config, settings }: Deps) =>
     },
     disk: {
       async check() {
-        const { bavail, bsize } = await statfs(settings.dataDir)
-        const free = bavail * bsize
+        const free = await freeBytes(settings.dataDir)
         if (free >= config.minFreeBytes) return undefined
         return `the data folder has ${free} bytes free, fewer than ${config.minFreeBytes}`
       },
@@ -26,3 +25,8 @@ export const healthChecks = ({ driver, probe, config, settings }: Deps) =>
       check: async () => (driver ? undefined : 'no running plugin provides a driver'),
     },
   }) satisfies Record<string, HealthCheck>
+
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

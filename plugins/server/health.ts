@@ -14,6 +14,8 @@ export interface CheckResult {
   /** '' if it passes. */
   readonly why: string
   readonly ms: number
+  /** When it was first seen to fail, milliseconds since 1970; 0 if it passes. */
+  readonly since: number
 }
 
 /** The checks declared by the plugins. */
@@ -26,12 +28,21 @@ const SHARE_MS = 1_000
 const TIMEOUT_MS = 3_000
 
 export function createHealth({ contributions }: Pick<Kernel<unknown>, 'contributions'>): Health {
+  /** Of the failing checks, by name. */
+  const since = new Map<string, number>()
   let last: { results: Promise<readonly CheckResult[]>; endedAt: number } | undefined
+
+  async function runOne(check: Contributed<HealthCheck>): Promise<CheckResult> {
+    const result = await run(check)
+    if (result.isOk) since.delete(check.name)
+    else if (!since.has(check.name)) since.set(check.name, Date.now())
+    return { ...result, since: since.get(check.name) ?? 0 }
+  }
 
   return {
     check() {
       if (last && Date.now() - last.endedAt < SHARE_MS) return last.results
-      const results = Promise.all(contributed(contributions('healthChecks')).map(run))
+      const results = Promise.all(contributed(contributions('healthChecks')).map(runOne))
       const own = { results, endedAt: Number.POSITIVE_INFINITY }
       last = own
       void results.then(() => {
@@ -47,7 +58,7 @@ async function run({
   plugin,
   timeoutMs = TIMEOUT_MS,
   check,
-}: Contributed<HealthCheck>): Promise<CheckResult> {
+}: Contributed<HealthCheck>): Promise<Omit<CheckResult, 'since'>> {
   const began = performance.now()
   const work = async (): Promise<string> => (await check()) ?? ''
   const why = await withTimeout(work().catch(reasonOf), timeoutMs, () => `no answer within ${timeoutMs} ms`)

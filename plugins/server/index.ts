@@ -4,6 +4,7 @@ import { ConfigSchema } from './config.ts'
 import { type ConsumerTasks, createConsumerTasks } from './consumer-tasks.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createHealth, type Health } from './health.ts'
+import { issuesOf } from './issues.ts'
 import { migrations } from './migrations.ts'
 import { createProbe } from './probe.ts'
 import { routes } from './routes.ts'
@@ -58,7 +59,7 @@ export default definePlugin({
       .disposer((service) => service.stop()),
   }),
   routes: (r) => [...routes(r), ...healthRoutes(r), ...consumerRoutes(r)],
-  contributes: { healthChecks },
+  contributes: { healthChecks, issues: issuesOf },
   collects: ['healthChecks'],
   setup: async ({ taskInterval }) => taskInterval.start(),
 })

@@ -2,6 +2,7 @@ import { asFunction, definePlugin } from 'wamux/plugin'
 import { createDays } from './day.ts'
 import { events, translate } from './events.ts'
 import { createHistory } from './history.ts'
+import { issuesOf } from './issues.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
@@ -58,7 +59,7 @@ export default definePlugin({
   ],
   events,
   translate,
-  contributes: { metrics },
+  contributes: { metrics, issues: issuesOf },
   setup: ({ history }) => history.start(),
   ready: ({ sessionSettings }) => sessionSettings.start(),
 })

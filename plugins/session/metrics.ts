@@ -8,6 +8,7 @@ import {
 } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { NEXT } from './next.ts'
+import { isLost } from './state-view.ts'
 
 type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History; ownership?: Ownership | undefined }
 
@@ -63,12 +64,6 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
       collect: () => [...history.ended].map(([cause, value]) => ({ labels: { cause }, value })),
     },
   } satisfies Record<string, Metric>
-}
-
-const ENDED: readonly SessionState[] = ['logged-out', 'replaced', 'banned', 'failed']
-
-function isLost({ state, cause, isOnRequest }: Session): boolean {
-  return ENDED.includes(state) && !isOnRequest && cause !== 'qr-ended'
 }
 
 function isMeantToBeUp({ state, lastStanzaAt, jid }: Session): boolean {

@@ -1,4 +1,4 @@
-import { type Session, type Static, T } from 'wamux/plugin'
+import { type Session, type SessionState, type Static, T } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { nextStep } from './next.ts'
 
@@ -50,4 +50,11 @@ export function stateView(session: Session, history: History): Static<typeof Sta
     LastStanza: lastStanzaAt > 0 ? new Date(lastStanzaAt).toISOString() : '',
     Since: new Date(since).toISOString(),
   }
+}
+
+const ENDED: readonly SessionState[] = ['logged-out', 'replaced', 'banned', 'failed']
+
+/** Whether it stays unconnected until somebody acts, although nobody asked for that. */
+export function isLost({ state, cause, isOnRequest }: Session): boolean {
+  return ENDED.includes(state) && !isOnRequest && cause !== 'qr-ended'
 }

@@ -58,6 +58,11 @@ export const ConfigSchema = T.Object({
     default: false,
     description: 'Include the session token in its bodies',
   }),
+  lateSeconds: T.Number({
+    default: 900,
+    exclusiveMinimum: 0,
+    description: 'Seconds after which a webhook whose oldest event still waits is an issue (GET /issues)',
+  }),
   disableDays: T.Number({
     default: 5,
     exclusiveMinimum: 0,

@@ -7,6 +7,7 @@ import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-times.ts'
 import { createHealth } from './delivery/health.ts'
+import { issuesOf } from './delivery/issues.ts'
 import { createMissing } from './delivery/missing.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
 import { createPreviews } from './delivery/previews.ts'
@@ -58,7 +59,7 @@ export default definePlugin({
   wants: ['attachments', 'ownership'],
   provides: ['deliveryTimes', 'backlogs', 'webhooks'],
   collects: ['webhookFormats'],
-  contributes: { sessionBacklogs: ({ backlogs }) => backlogs, metrics },
+  contributes: { sessionBacklogs: ({ backlogs }) => backlogs, issues: issuesOf, metrics },
   migrations,
   services: () => ({
     formats: asFunction(createFormats).singleton(),
