@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
+import { issuesOf } from './issues.ts'
 import { migrations } from './migrations.ts'
 import { type ClusterNode, createClusterNode } from './node.ts'
 import { healthChecks, metrics } from './observe.ts'
@@ -28,6 +29,7 @@ export default definePlugin({
   contributes: {
     metrics,
     healthChecks,
+    issues: issuesOf,
     around:
       ({ node }) =>
       (call, next) =>

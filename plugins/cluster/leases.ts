@@ -12,6 +12,13 @@ export interface Owner {
   readonly url: string
 }
 
+/** A session that no live node has. */
+export interface Unserved {
+  readonly session: string
+  /** Since when, milliseconds since 1970; 0 if that is unknown. */
+  readonly since: number
+}
+
 /** Number of sessions of each live node. */
 export interface Census {
   readonly sessions: number
@@ -59,6 +66,8 @@ export interface Leases {
   /** Undefined if nobody has it. */
   owner(session: string): Promise<Owner | undefined>
   owners(): Promise<ReadonlyMap<string, Owner>>
+  /** Sessions that nobody has had for longer than a lease: those being handed over are not among them. */
+  unserved(): Promise<Unserved[]>
   census(): Promise<Census>
 }
 
@@ -104,6 +113,12 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
         rows.map((row) => [String(row['session']), { id: String(row['id']), url: String(row['url']) }]),
       )
     },
+    async unserved() {
+      return (await query(UNSERVED, [leaseMs])).map((row) => ({
+        session: String(row['session']),
+        since: (row['since'] as Date | null)?.getTime() ?? 0,
+      }))
+    },
     async census() {
       const rows = await query(CENSUS, [node, leaseMs])
       return {
@@ -145,6 +160,15 @@ const CLAIM = `
     ORDER BY l.session = ANY ($5::text[]) DESC, random() LIMIT $4 FOR UPDATE OF l SKIP LOCKED)
   UPDATE cluster_leases l SET node = $1, epoch = l.epoch + 1, expires = 'infinity', desired = NULL
   FROM locked WHERE l.session = locked.session RETURNING l.session, l.epoch`
+
+// A released row says until when the node that it was meant for had the first claim. A node that ended without notice has
+// its last heartbeat.
+const UNSERVED = `
+  SELECT session, since FROM (
+    SELECT l.session, CASE WHEN l.node IS NULL THEN l.expires ELSE n.heartbeat END AS since
+    FROM cluster_leases l LEFT JOIN cluster_nodes n ON n.id = l.node
+    WHERE l.epoch > 0 AND (l.node IS NULL OR NOT ${IS_LIVE})) free
+  WHERE since IS NULL OR since < now() - $1 * interval '1 millisecond'`
 
 // A row that is locked names its transaction in xmax; of several that share the lock it names none.
 const HOLDERS = `

@@ -1,8 +1,9 @@
 import type { RouteCall } from 'wamux/plugin'
 import { type Asked, ask } from './ask.ts'
 import type { Forwarder } from './forward.ts'
+import { mergedIssues, ofNode } from './issue-list.ts'
 import type { Leases, Owner } from './leases.ts'
-import type { Node, Nodes } from './nodes.ts'
+import { goneOf, type Node, type Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
 
 export interface ListParts {
@@ -40,6 +41,19 @@ const sessionList = (field: string): List => ({
   whole: (call, own, parts) => sessionsOf(call, own, field, parts),
 })
 
+const issueList: List = {
+  part: (own, { self }) => withRows(own, 'Issues', ofNode(rowsIn(own, 'Issues'), self.name)),
+  async whole(call, own, parts) {
+    const { others } = await liveNodes(parts)
+    const asked = await ask(call, others, parts.forwarder, HEALTH_TIMEOUT_MS)
+    const theirs = asked.flatMap(({ data }) => rowsIn(data, 'Issues'))
+    return {
+      Issues: mergedIssues(ofNode(rowsIn(own, 'Issues'), parts.self.name), theirs),
+      Unanswered: silent(asked),
+    }
+  },
+}
+
 const LISTS: ReadonlyMap<string, List> = new Map<string, List>([
   ['GET /session/all', sessionList('')],
   ['POST /session/scanned', sessionList('')],
@@ -56,6 +70,7 @@ const LISTS: ReadonlyMap<string, List> = new Map<string, List>([
       },
     },
   ],
+  ['GET /issues', issueList],
   [
     'GET /server/health',
     {
@@ -130,9 +145,7 @@ const unknownNode = ({ name }: Node, Why: string): Row => ({ Name: name, State: 
 async function liveNodes({ nodes, self }: ListParts): Promise<{ others: Node[]; gone: Node[] }> {
   const all = await nodes.list()
   const live = all.filter(({ id, isAlive }) => isAlive || id === self.id)
-  const names = new Set(live.map(({ name }) => name))
-  const gone = new Map(all.filter(({ name }) => !names.has(name)).map((node) => [node.name, node]))
-  return { others: live.filter(({ id }) => id !== self.id), gone: [...gone.values()] }
+  return { others: live.filter(({ id }) => id !== self.id), gone: goneOf(all) }
 }
 
 const MAX_BEHIND = 10

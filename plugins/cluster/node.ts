@@ -15,7 +15,7 @@ import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createForwarder, createHopHeaders, type ForwardedCall } from './forward.ts'
 import { createHorizon } from './horizon.ts'
-import { createLeases } from './leases.ts'
+import { createLeases, type Leases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
 import { createNodes, type Node, type Nodes } from './nodes.ts'
 import { createNodeLeases, type NodeLeases } from './ownership.ts'
@@ -31,6 +31,7 @@ export interface ClusterNode {
   readonly held: NodeLeases
   readonly member: Member
   readonly nodes: Nodes
+  readonly leases: Pick<Leases, 'unserved'>
   readonly router: Router
   /** Sends a request without a body to a node, this one included. Rejects CLUSTER_NODE_FAILED. */
   forward(raw: ForwardedCall['raw'], to: Node): Promise<Reply>
@@ -109,6 +110,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     held,
     member,
     nodes,
+    leases,
     notify,
     forward: (raw, to) =>
       forwarder.forward({ raw, address: '' }, to, undefined, AbortSignal.timeout(FORWARD_MS)),

@@ -110,6 +110,12 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
   }
 }
 
+/** The last process of each name that has no live one any more. */
+export function goneOf(all: readonly Node[]): Node[] {
+  const names = new Set(all.filter(({ isAlive }) => isAlive).map(({ name }) => name))
+  return [...new Map(all.filter(({ name }) => !names.has(name)).map((node) => [node.name, node])).values()]
+}
+
 /** For a row `n` and the duration of a lease `$1`; nodes of the previous version only have a heartbeat. */
 const IS_ALIVE =
   "(n.heartbeat > now() - $1 * interval '1 millisecond' OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))"

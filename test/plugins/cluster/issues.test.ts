@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { definePlugin } from '../../../kernel/plugin.ts'
+import { clusterDatabase, startNode } from '../../cluster/nodes.ts'
+import { connected } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { TestGateway } from '../../support/gateway.ts'
+import { type LooseNetwork, startNetwork } from '../../support/network.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
+import { admin, type LinkedSession, linkPhone } from '../../support/sessions.ts'
+
+interface Issue {
+  Cause: string
+  Subject: string
+  Reason: string
+  Waiting: number
+  Sessions: { Id: string; Name: string }[]
+  Count: number
+  Nodes: string[]
+}
+
+const NAMES = ['a', 'b', 'c'] as const
+type Name = (typeof NAMES)[number]
+
+describe('GET /issues of three nodes on one PostgreSQL', function () {
+  this.timeout(240_000)
+  let database: ReturnType<typeof clusterDatabase>
+  let look: ReturnType<typeof connected>
+  let loose: LooseNetwork
+  let receiver: Receiver
+  const nodes = new Map<Name, TestGateway>()
+  const sessions: LinkedSession[] = []
+  const problems = new Map<Name, string>()
+  const node = (name: Name): TestGateway => nodes.get(name) as TestGateway
+
+  before(async function () {
+    database = clusterDatabase()
+    if (!database) return this.skip()
+    loose = await startNetwork()
+    receiver = await startReceiver()
+    look = connected(database.databaseUrl)
+    for (const name of NAMES) {
+      const crm = { check: async () => problems.get(name) }
+      const contributes = { healthChecks: () => ({ crm }) }
+      const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^3.0.0', contributes })
+      nodes.set(name, await startNode({ name, card: loose.card, database, extra: [plugin] }))
+    }
+    for (const [index, name] of ['Ana', 'Ben', 'Cid'].entries()) {
+      const phone = await loose.phones.create({ name })
+      sessions.push(await linkPhone(node(NAMES[index] as Name), phone))
+    }
+  })
+  after(async () => {
+    await Promise.all([...nodes.values()].map((one) => one.stop()))
+    await receiver?.close()
+    await loose?.network.close()
+    await look?.destroy()
+  })
+
+  async function issuesOf(name: Name): Promise<Issue[]> {
+    const { data, error } = await node(name).get('/issues', admin)
+    expect(data?.Unanswered, error).to.deep.equal([])
+    return data.Issues
+  }
+  /** Every node answers the same; which ones report an issue is part of it. */
+  async function everywhere(holds: (issues: Issue[]) => boolean, what: string): Promise<Issue[]> {
+    let all: Issue[] = []
+    for (const name of NAMES)
+      await eventually(
+        async () => {
+          all = await issuesOf(name)
+          return holds(all)
+        },
+        `${name}: ${what}`,
+        { progress: () => JSON.stringify(all) },
+      )
+    return all
+  }
+  const none = () => everywhere((all) => all.length === 0, 'no issue')
+  async function ownersOf(): Promise<string[]> {
+    const { rows } = await look.raw('SELECT node FROM ??.cluster_leases', [database?.databaseSchema ?? ''])
+    return rows.map((row: { node: string }) => row.node)
+  }
+
+  it('makes one line of sessions that several nodes serve, and none after the mend', async () => {
+    await eventually(async () => new Set(await ownersOf()).size > 1, 'several nodes serve them')
+    await none()
+    for (const { phone } of sessions)
+      loose.network.fault({
+        Phone: phone.account.phone,
+        Fault: 'streamError',
+        Code: 401,
+        Conflict: 'device_removed',
+      })
+    const [issue, ...more] = await everywhere((all) => all[0]?.Count === 3, 'three sessions')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'session-logged-out', Subject: '' })
+    expect(issue?.Sessions.map(({ Name }) => Name).sort()).to.deep.equal(['Ana', 'Ben', 'Cid'])
+    expect(issue?.Nodes).to.have.length.above(1)
+    // A token sees its own session, whichever node serves it.
+    for (const name of NAMES) {
+      const { data } = await node(name).get('/issues', sessions[0]?.headers)
+      expect(data.Issues[0]).to.deep.include({ Count: 1, Cause: 'session-logged-out' })
+      expect(data.Issues[0].Sessions[0]).to.include({ Name: 'Ana' })
+    }
+    for (const session of sessions) {
+      expect(await session.post('/session/connect', { Immediate: false })).to.include({ status: 200 })
+      await session.phone.scan((await session.get('/session/qr')).data.QRCode)
+      await session.status({ LoggedIn: true })
+    }
+    await none()
+  })
+
+  it('says on which node a check fails', async () => {
+    problems.set('b', 'the CRM is away')
+    const [one] = await everywhere((all) => all.length === 1, 'one')
+    expect(one).to.deep.include({ Cause: 'check-failing', Subject: 'crm', Count: 0, Nodes: ['b'] })
+    problems.set('c', 'the CRM is away')
+    const [both, ...more] = await everywhere((all) => all[0]?.Nodes.length === 2, 'both')
+    expect(more).to.deep.equal([])
+    expect(both?.Nodes).to.deep.equal(['b', 'c'])
+    problems.clear()
+    await none()
+  })
+
+  it('names a webhook of all sessions once, with what waits on all nodes', async () => {
+    const body = { URL: receiver.url, Subscribe: ['Message'] }
+    const { data, error } = await node('a').post('/webhook/global', body, admin)
+    expect(error).to.equal(undefined)
+    receiver.answer(() => ({ status: 410 }))
+    const peer = await loose.phones.create({ name: 'Peer' })
+    await peer.send(sessions[0]?.phone.account.phone ?? '', { Text: 'hello' })
+    const [issue, ...more] = await everywhere((all) => all.length === 1, 'one')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'webhook-gone', Subject: new URL(receiver.url).host, Count: 0 })
+    const removal = { body: { Id: data.Id }, headers: admin }
+    const removed = await node('b').call('DELETE', '/webhook/global', removal)
+    expect(removed, removed.error).to.include({ status: 200 })
+    await none()
+  })
+
+  it('names a node that ended without notice, until it is back', async () => {
+    const schema = database?.databaseSchema ?? ''
+    await look.raw(
+      "INSERT INTO ??.cluster_nodes (id, name, url, version, heartbeat) VALUES ('d-1', 'd', 'http://127.0.0.1:1', '0', now() - interval '1 minute')",
+      [schema],
+    )
+    const [issue, ...more] = await everywhere((all) => all.length === 1, 'one')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'node-gone', Subject: 'd' })
+    await look.raw("DELETE FROM ??.cluster_nodes WHERE id = 'd-1'", [schema])
+    await none()
+  })
+
+  it('names sessions that no node serves, until one takes them', async () => {
+    const rows = (await node('a').get('/server/nodes', admin)).data as { Id: string }[]
+    const drain = async (Drain: boolean) => {
+      for (const { Id } of rows) {
+        const answer = await node('a').post(`/server/nodes/${Id}/drain`, { Drain }, admin)
+        expect(answer, answer.error).to.include({ status: 200 })
+      }
+    }
+    await drain(true)
+    const all = await everywhere((found) => found.some(({ Count }) => Count === 3), 'three unserved')
+    const unserved = all.filter(({ Cause }) => Cause === 'session-unserved')
+    expect(unserved).to.have.length(1)
+    expect(unserved[0]).to.include({ Reason: 'no node serves it', Count: 3 })
+    expect(all.filter(({ Cause }) => Cause.startsWith('session-'))).to.have.length(1)
+    await drain(false)
+    await none()
+  })
+
+  it('says which node did not answer', async () => {
+    const schema = database?.databaseSchema ?? ''
+    await look.raw(
+      "INSERT INTO ??.cluster_nodes (id, name, url, version, heartbeat) VALUES ('e-1', 'e', 'http://127.0.0.1:1', '0', now() + interval '1 minute')",
+      [schema],
+    )
+    await eventually(async () => {
+      const { data } = await node('a').get('/issues', admin)
+      return JSON.stringify(data.Unanswered) === '["e"]'
+    }, 'e does not answer')
+    await look.raw("DELETE FROM ??.cluster_nodes WHERE id = 'e-1'", [schema])
+    await none()
+  })
+})
