@@ -1,5 +1,6 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { createIssues } from './issues.ts'
+import { metrics } from './metrics.ts'
 import { routes } from './routes.ts'
 
 export type { Issue, IssueSource } from './contract.ts'
@@ -12,4 +13,5 @@ export default definePlugin({
   collects: ['issues'],
   services: () => ({ issues: asFunction(createIssues).singleton() }),
   routes,
+  contributes: { metrics },
 })
