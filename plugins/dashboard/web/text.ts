@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { type Language, languageOf, type NameIn, numberIn, type Texts, textIn, type Values } from './i18n.ts'
 import { loadPart } from './shell/load-part.ts'
+import type attention from './text/en/attention.json'
 import type audit from './text/en/audit.json'
 import type chats from './text/en/chats.json'
 import type composer from './text/en/composer.json'
@@ -20,6 +21,7 @@ import type shell from './text/en/shell.json'
 
 /** The text files: one per screen, and one for the shell and the parts. */
 interface Files {
+  attention: typeof attention
   audit: typeof audit
   chats: typeof chats
   composer: typeof composer

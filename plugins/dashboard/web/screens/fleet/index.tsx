@@ -9,6 +9,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
+import { Attention } from './attention.tsx'
 import { SessionCard } from './card.tsx'
 import { CreateSession } from './create.tsx'
 import { openFleet } from './fleet.ts'
@@ -46,6 +47,7 @@ export default function FleetScreen() {
         <Notice kind="warn">{t('fleet.unanswered', { nodes: unanswered.value.join(', ') })}</Notice>
       ) : null}
       {!sessions.value && !error.value ? <p class="loading">{t('shell.loading')}</p> : null}
+      <Attention isQuiet={all.length === 0} />
       {sessions.value && all.length === 0 ? <Empty action={create}>{t('fleet.empty')}</Empty> : null}
       {all.length > 0 ? (
         <div class="row fleet-filters">
