@@ -10,7 +10,7 @@ export const LoginView = T.Object(
     IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
     Features: T.Array(T.String(), {
       description:
-        'Parts of the dashboard that need routes of other plugins, where those run: `chats`, `issues`, `nodes`, `pages`, `settings`',
+        'Parts of the dashboard that need routes of other plugins, where those run: `chats`, `errors`, `issues`, `nodes`, `pages`, `settings`',
     }),
   },
   { title: 'DashboardLogin' },
@@ -19,6 +19,7 @@ export const LoginView = T.Object(
 /** The routes required for each part of the dashboard. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   chats: ['/chats', '/chats/:jid/messages'],
+  errors: ['/docs/:folder/:file'],
   issues: ['/issues'],
   nodes: ['/server/nodes', '/server/nodes/:id/metrics'],
   pages: ['/plugins'],

@@ -10,7 +10,7 @@ export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
 export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
 
 /** Parts shown only if the plugins with their routes run. */
-export type Feature = 'chats' | 'issues' | 'nodes' | 'pages' | 'settings'
+export type Feature = 'chats' | 'errors' | 'issues' | 'nodes' | 'pages' | 'settings'
 
 export interface LoginView {
   readonly Kind: 'admin' | 'key' | 'session'

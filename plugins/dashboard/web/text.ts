@@ -13,6 +13,7 @@ import type keys from './text/en/keys.json'
 import type link from './text/en/link.json'
 import type message from './text/en/message.json'
 import type page from './text/en/page.json'
+import type palette from './text/en/palette.json'
 import type phones from './text/en/phones.json'
 import type plugins from './text/en/plugins.json'
 import type session from './text/en/session.json'
@@ -33,6 +34,7 @@ interface Files {
   link: typeof link
   message: typeof message
   page: typeof page
+  palette: typeof palette
   phones: typeof phones
   plugins: typeof plugins
   session: typeof session

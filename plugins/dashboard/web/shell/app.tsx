@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { screens } from '../screens/index.ts'
 import { t } from '../text.ts'
+import { FindButton } from './find-button.tsx'
 import { LoginScreen } from './login.tsx'
 import { path, startNavigation, to } from './navigate.ts'
 import { pageOf, pages, readPages } from './pages.ts'
@@ -60,6 +61,7 @@ function Frame({ onLeave }: { onLeave(): void }) {
         </a>
         {IsSandbox ? <span class="badge badge-warn">{t('shell.sandbox')}</span> : null}
         <span class="bar-space" />
+        <FindButton />
         <Preferences />
         <Button
           onPress={async () => {
