@@ -92,11 +92,11 @@ describe('the requests to a session, all of them with bodies', () => {
 
   it('keep what was sent, sealed, but no secret', async () => {
     const ana = await world.linked(await world.phone('Ana'))
-    const answer = await ana.post('/session/presence', { Type: 'available' })
+    const answer = await ana.post('/user/presence', { Type: 'available' })
     await ana.get('/session/status')
     expect(answer.success, answer.error).to.equal(true)
     const found = await eventually(async () => {
-      const all = await listed(ana, { path: '/session/presence' })
+      const all = await listed(ana, { path: '/user/presence' })
       return all.length > 0 && all
     }, 'the request')
     expect(JSON.parse(found[0]?.Body ?? '')).to.include({ Type: 'available' })
