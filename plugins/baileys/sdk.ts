@@ -17,6 +17,7 @@ import type { Egress } from './network/egress.ts'
 import type { Dial } from './network/network.ts'
 import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { SealedPart, UseCase } from './protocol/additions.ts'
+import type { BusinessOrigin } from './protocol/business/origin.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
@@ -144,6 +145,7 @@ export interface MessageSignal {
   sealed?: SealedContent
   /** Raw stanza attributes; for an edited post also `msg_edit_t`, the time of the edit. */
   attrs: Record<string, string>
+  business?: BusinessOrigin
 }
 
 /** The sealed form of a message under another message's secret, and the details that its plain form lacks. */

@@ -27,6 +27,46 @@ const Kind = T.Enum(
   },
 )
 
+const Ad = T.Object(
+  {
+    source: T.String({ description: 'ad or post; empty if the sender does not tell it' }),
+    id: T.String({ description: 'Id of the ad or post at Meta; empty if unknown' }),
+    url: T.String({ description: 'Link to it; empty if unknown' }),
+    headline: T.String(),
+    body: T.String(),
+    ctwaClid: T.String({ description: "Click id, for Meta's Conversions API; empty if unknown" }),
+    app: T.String({ description: 'Where it was shown, for example facebook or instagram' }),
+    greeting: T.Optional(T.String({ description: 'The text with which the ad greets' })),
+    media: T.Optional(
+      T.Object({
+        type: T.Enum(['image', 'video'] as const),
+        url: T.String({ description: "At Meta, or for a video its page; not the message's own file" }),
+        thumbnailUrl: T.String({ description: 'For a video; otherwise empty' }),
+      }),
+    ),
+  },
+  {
+    description:
+      'The ad or post with "click to WhatsApp" from which the message was written. Some devices get only tokens for Meta: then id, url and texts are empty',
+  },
+)
+
+const BusinessOrigin = T.Object(
+  {
+    actors: T.Optional(
+      T.Enum(['self', 'provider', 'cloudApi'] as const, {
+        description: "Who reads the business's chats: itself, a company that works for it, or the Cloud API",
+      }),
+    ),
+    storage: T.Optional(T.Enum(['own', 'meta'] as const, { description: 'Where they are stored' })),
+    since: T.Optional(T.String({ format: 'date-time' })),
+    isHosted: T.Boolean({
+      description: 'Sent by the Cloud API for a number that the app uses too (coexistence)',
+    }),
+  },
+  { description: 'How the business works that has sent the message, as far as the network tells it' },
+)
+
 /** A message in a few plain fields, whatever its content, next to the `event` of this family of gateways. */
 export const NormalMessage = T.Object(
   {
@@ -114,12 +154,15 @@ export const NormalMessage = T.Object(
       }),
     ),
     contacts: T.Optional(T.Array(T.Object({ name: T.String(), phones: T.Array(T.String()) }))),
+    ad: T.Optional(Ad),
+    businessOrigin: T.Optional(BusinessOrigin),
   },
   { description: 'The message in plain fields; field names are the same for every kind of message' },
 )
 
 export type NormalMessage = Static<typeof NormalMessage>
 export type Kind = NormalMessage['type']
+export type Ad = Static<typeof Ad>
 export type Person = Static<typeof Person>
 
 /** A receipt in plain fields. */

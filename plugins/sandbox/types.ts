@@ -32,6 +32,15 @@ export interface Account {
   readonly disappearing: { readonly duration: number; readonly t: number }
 }
 
+/** Of a business: who reads its chats, and where they are stored, if others than its own apps do. */
+export interface PrivacyMode {
+  /** `bsp`: a company that works for it; `capi`: the Cloud API, for groups. */
+  readonly actors: 'self' | 'bsp' | 'capi'
+  readonly storage: 'onPremise' | 'facebook'
+  /** Unix seconds. */
+  readonly since: number
+}
+
 export interface NewAccount {
   phone?: string
   name?: string
@@ -213,6 +222,8 @@ export interface SimulatedNetwork {
   announceIdentity(account: Account): void
   /** Publishes the account's list of valid companions, signed by its phone (ADVSignedKeyIndexList). */
   setKeyIndexes(account: Account, signed: Buffer): void
+  /** Makes the account a business with this privacy mode, which the network tells with each of its messages. */
+  setPrivacyMode(account: Account, mode: PrivacyMode): void
   /** The device number of the account's next companion. */
   nextDevice(account: Account): number
   unpaired(ref: string): Unpaired | undefined

@@ -9,6 +9,8 @@ import {
 } from '../baileys.ts'
 import type { MessageSignal, ReceiptSignal } from '../sdk.ts'
 import { isBot } from './bots.ts'
+import { chatJid } from './business/hosted-jid.ts'
+import { businessOriginOf } from './business/origin.ts'
 import { revokedPost } from './newsletter-posts.ts'
 import type { Received } from './received.ts'
 
@@ -29,7 +31,9 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
   if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
   if (!hasContent(message)) return []
   const upsert = stanza.attrs['offline'] || envelope.key.fromMe ? 'append' : 'notify'
-  return [{ message: { ...envelope, message }, upsert, attrs: stanza.attrs }]
+  const business = businessOriginOf(stanza)
+  const signal = { message: { ...envelope, message }, upsert, attrs: stanza.attrs } as const
+  return [business ? { ...signal, business } : signal]
 }
 
 /** A message without its content: sender, chat and time. */
@@ -41,8 +45,8 @@ export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid
   const normal = {
     ...key,
-    remoteJid: jidNormalizedUser(remoteJid ?? ''),
-    participant: key.participant ? jidNormalizedUser(key.participant) : undefined,
+    remoteJid: chatJid(remoteJid ?? ''),
+    participant: key.participant ? chatJid(key.participant) : undefined,
   }
   return { ...fullMessage, key: normal } as WAMessage
 }
@@ -104,10 +108,10 @@ export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal
     ? getBinaryNodeChild({ tag: '', attrs: {}, content }, 'list')?.content
     : undefined
   const listed = Array.isArray(items) ? items.map((item) => item.attrs['id'] ?? '') : []
-  const sender = jidNormalizedUser(participant ?? from)
+  const sender = chatJid(participant ?? from)
   const fromMe = sameUser(sender, me.id) || sameUser(sender, me.lid)
   return {
-    chat: jidNormalizedUser(fromMe && recipient ? recipient : from),
+    chat: chatJid(fromMe && recipient ? recipient : from),
     sender,
     senderAlt: '',
     ids: [id, ...listed.filter((one) => one && one !== id)],

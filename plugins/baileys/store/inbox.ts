@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import type { PluginDb, Row, Write } from 'wamux/plugin'
+import { bizNodes } from '../protocol/business/origin.ts'
 import type { Received } from '../protocol/received.ts'
 import type { Codec } from './codec.ts'
 
@@ -49,8 +50,7 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
             session,
             hash,
             message: stanza.attrs['id'] ?? '',
-            // Without the ciphertexts, which are no longer needed; the rest says who wrote where.
-            stanza: codec.seal(`inbox/${hash}/stanza`, { tag: stanza.tag, attrs: stanza.attrs }),
+            stanza: codec.seal(`inbox/${hash}/stanza`, kept(stanza)),
             plain: codec.seal(`inbox/${hash}/plain`, plain),
             done: false,
             received: Date.now(),
@@ -71,6 +71,13 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
       await db.prune('inbox', (query) => query.where({ session }).where('received', '<', before))
     },
   }
+}
+
+/** Without the ciphertexts, which are no longer needed; the rest says who wrote where, and a business how. */
+function kept(stanza: BinaryNode): BinaryNode {
+  const { tag, attrs } = stanza
+  const content = bizNodes(stanza)
+  return { tag, attrs, ...(content.length > 0 ? { content } : {}) }
 }
 
 function messageOf(codec: Codec, row: Row): InboxMessage {

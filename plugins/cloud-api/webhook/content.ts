@@ -9,11 +9,13 @@ export async function contentOf(line: LogEvent, about: About, deps: ReplyDeps): 
   const { type } = message
   if (HIDDEN.has(type)) return undefined
   if (type === 'vote') return voteOf(message, about, deps)
-  const context = contextOf(message)
+  const context = { ...contextOf(message), ...referralOf(message) }
   if (type === 'selection') return { ...(await selectionOf(line, about, deps)), ...context }
   const isClosed = about.edits === 'unsupported' && (type === 'edit' || type === 'revoke')
   const answer = type === 'text' ? await answerOf(line, about, deps) : undefined
-  return answer ?? { ...((isClosed ? undefined : plainOf(line, message)) ?? UNSUPPORTED), ...context }
+  return answer
+    ? { ...answer, ...referralOf(message) }
+    : { ...((isClosed ? undefined : plainOf(line, message)) ?? UNSUPPORTED), ...context }
 }
 
 const UNSUPPORTED = {
@@ -88,6 +90,23 @@ function contextOf({ quoted, isForwarded }: Normal): Content {
   const from = quoted && { from: quoted.from.phone || quoted.from.jid, id: quoted.id }
   const context = { ...from, ...(isForwarded ? { forwarded: true } : {}) }
   return Object.keys(context).length > 0 ? { context } : {}
+}
+
+/** The ad or post from which the message was written; nothing if the sender does not say which. */
+function referralOf({ ad, isFromMe }: Normal): Content {
+  if (!ad || isFromMe || !(ad.id || ad.url || ad.ctwaClid)) return {}
+  const { media } = ad
+  const referral = blankless({
+    source_url: ad.url,
+    source_type: ad.source,
+    source_id: ad.id,
+    headline: ad.headline,
+    body: ad.body,
+    ...(media ? { media_type: media.type, [`${media.type}_url`]: media.url } : {}),
+    thumbnail_url: media?.thumbnailUrl ?? '',
+    ctwa_clid: ad.ctwaClid,
+  })
+  return { referral: ad.greeting ? { ...referral, welcome_message: { text: ad.greeting } } : referral }
 }
 
 function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): Content {

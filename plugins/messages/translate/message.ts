@@ -26,23 +26,23 @@ export async function partsOf(
 
 export async function ofMessage(
   parts: TranslateParts,
-  { message, attrs, sealed }: GatewaySignals['message'],
+  { message, attrs, ...rest }: GatewaySignals['message'],
 ): Promise<Recording> {
-  return record(parts, message, attrs, sealed)
+  return record(parts, message, attrs, rest)
 }
 
 export async function ofSent(
   parts: TranslateParts,
   { message, sealed, corrects }: GatewaySignals['message.sent'],
 ): Promise<Recording> {
-  return record(parts, message, {}, sealed, corrects ? { Corrects: 'SendFailed' } : {})
+  return record(parts, message, {}, sealed ? { sealed } : {}, corrects ? { Corrects: 'SendFailed' } : {})
 }
 
 async function record(
   { wire, states, polls, session }: TranslateParts,
   message: WAMessage,
   attrs: Record<string, string>,
-  sealed: Sealed,
+  { sealed, business }: Pick<GatewaySignals['message'], 'sealed' | 'business'>,
   extra: { Corrects?: 'SendFailed' } = {},
 ): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
@@ -70,7 +70,7 @@ async function record(
         time,
         body: {
           event,
-          message: await normalize({ session, info, inner, flags, sealed }),
+          message: await normalize({ session, info, inner, flags, sealed, business }),
           ...stickerOf(inner),
         },
       },

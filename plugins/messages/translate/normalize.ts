@@ -2,6 +2,7 @@ import type { proto } from '@whiskeysockets/baileys'
 import type { GatewaySignals, Session } from 'wamux/plugin'
 import { endingOf } from '../media/mime.ts'
 import type { Kind, NormalMessage, NormalReceipt, Person } from '../normal-message.ts'
+import { adOf } from './ad.ts'
 import { type Described, describe } from './content.ts'
 import type { Flags, Info } from './info.ts'
 import { addPhones, chatOf, personBeside, personOf } from './people.ts'
@@ -15,6 +16,7 @@ export interface NormalizeParts {
   inner: proto.IMessage
   flags: Flags
   sealed?: GatewaySignals['message']['sealed']
+  business?: GatewaySignals['message']['business']
 }
 
 /**
@@ -27,6 +29,7 @@ export async function normalize({
   inner,
   flags,
   sealed,
+  business,
 }: NormalizeParts): Promise<NormalMessage> {
   const described = describe(inner)
   const { type, text, context, media, targetId } = described
@@ -43,6 +46,9 @@ export async function normalize({
   if (sealed?.vote) normal.vote = { question: sealed.vote.question, options: sealed.vote.options }
   if (sealed?.answer)
     normal.eventResponse = { response: sealed.answer.response, guests: sealed.answer.guests }
+  const ad = context && adOf(context)
+  if (ad) normal.ad = ad
+  if (business) normal.businessOrigin = business
   const quoted = context?.quotedMessage && quotedOf(session, context, info)
   if (quoted) normal.quoted = quoted
   const others: Person[] = quoted ? [quoted.from, ...normal.mentions] : normal.mentions

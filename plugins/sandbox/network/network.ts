@@ -202,6 +202,9 @@ export async function createNetwork(
     setKeyIndexes(account, signed) {
       stateOf(account).keyIndexes = signed
     },
+    setPrivacyMode(account, mode) {
+      stateOf(account).privacyMode = mode
+    },
     pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
     addPasskey(account, id, publicKey) {
       readPublicKey(publicKey)

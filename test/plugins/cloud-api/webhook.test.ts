@@ -128,6 +128,36 @@ for (const engine of engines) {
       expect(odd).to.deep.include({ type: 'unsupported' })
     })
 
+    it('name the ad from which somebody writes', async () => {
+      const ad = { Id: '1202', Url: 'https://fb.me/a', Headline: 'Bread', Body: 'Fresh', ClickId: 'ARAk' }
+      const written = async (Data: Record<string, unknown>) => {
+        const { Id } = await ana.act({ Action: 'writeFromAd', Chat: number, Text: 'hello', Data })
+        const { messages = [] } = await receiver.body(({ messages }) => messages?.[0]?.id === Id)
+        return messages[0]
+      }
+      const card = {
+        source_url: 'https://fb.me/a',
+        source_type: 'ad',
+        source_id: '1202',
+        headline: 'Bread',
+        body: 'Fresh',
+        ctwa_clid: 'ARAk',
+      }
+      const picture = 'https://scontent.example/a.jpg'
+      const shown = await written({ ...ad, Picture: picture, Greeting: 'Hi!' })
+      expect(shown).to.deep.include({ type: 'text', text: { body: 'hello' } })
+      expect(shown.referral).to.deep.equal({
+        ...card,
+        media_type: 'image',
+        image_url: picture,
+        welcome_message: { text: 'Hi!' },
+      })
+      const Video = 'https://www.facebook.com/1/videos/2/'
+      const film = { media_type: 'video', video_url: Video, thumbnail_url: picture }
+      expect((await written({ ...ad, Picture: picture, Video })).referral).to.deep.equal({ ...card, ...film })
+      expect(await written({ ...ad, Opaque: true })).not.to.have.property('referral')
+    })
+
     it('leave groups out unless the session wants them, and echo what the phone sends if it does', async () => {
       const { data } = await session.post('/group/create', {
         GroupName: 'Team',

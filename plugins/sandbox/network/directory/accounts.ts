@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
-import type { Account, BotProfile, NewAccount, Stanza } from '../../types.ts'
+import type { Account, BotProfile, NewAccount, PrivacyMode, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
 
 export interface SignedPreKey {
@@ -102,6 +102,8 @@ export interface AccountState extends Account {
   readonly passkeys: Map<string, Buffer>
   /** Profile of a bot; undefined for other accounts. */
   readonly bot: BotProfile | undefined
+  /** Absent for accounts whose chats only their own devices read. */
+  privacyMode?: PrivacyMode
 }
 
 export interface Directory {

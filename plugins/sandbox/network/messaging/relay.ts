@@ -1,5 +1,6 @@
 import { bare, child, children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
+import { withPrivacyMode } from '../business/privacy-mode.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { isTokenless } from '../directory/tokens.ts'
 import { recordChat, refusalOfNewChat } from '../faults/restrict.ts'
@@ -163,7 +164,7 @@ function directStanza(
         ? { recipient: recipient ?? bare(to), ...recipientAlternate(state, message) }
         : alternate),
     },
-    [...encs, ...forwardedNodes(message)],
+    [...encs, ...forwardedNodes(sender, message)],
   )
 }
 
@@ -209,7 +210,7 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
       ? { participant_pn: shownJid(sender.account), addressing_mode: 'lid' }
       : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
   }
-  const nodes = forwardedNodes(message)
+  const nodes = forwardedNodes(sender, message)
   for (const device of devices) {
     if (device === sender) continue
     const key = keys.get(device)
@@ -256,6 +257,7 @@ function partsOf(message: Stanza): { jid: string; enc: Stanza }[] {
   })
 }
 
-function forwardedNodes(message: Stanza): Stanza[] {
-  return children(message).filter(({ tag }) => !NETWORK_ONLY.has(tag))
+function forwardedNodes({ account }: Device, message: Stanza): Stanza[] {
+  const nodes = children(message).filter(({ tag }) => !NETWORK_ONLY.has(tag))
+  return withPrivacyMode(account, nodes)
 }

@@ -4,7 +4,8 @@ import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { answerEvent, comment, react } from './additions.ts'
-import { addCollection, addProduct, placeOrder, setBusiness } from './business.ts'
+import { writeFromAd } from './ads.ts'
+import { addCollection, addProduct, hostBusiness, placeOrder, setBusiness } from './business.ts'
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
@@ -51,6 +52,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   poll,
   vote,
   react,
+  writeFromAd,
   comment,
   edit,
   editEvent,
@@ -95,6 +97,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   trust,
   unlink,
   setBusiness,
+  hostBusiness,
   addProduct,
   addCollection,
   placeOrder,

@@ -1,5 +1,5 @@
 import { gatewayError } from 'wamux/plugin'
-import { child, el, text, textNode } from '../../stanza.ts'
+import { child, el, seconds, text, textNode } from '../../stanza.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 
 type Fields = Record<string, unknown>
@@ -35,6 +35,22 @@ export async function setBusiness({ uplink }: ActionParts, { Data = {} }: Action
   await uplink.query(el('iq', { xmlns: 'w:biz', type: 'set', to: SERVER }, [change]))
   return {}
 }
+
+/**
+ * Lets others than the business's own apps read and store its chats: `{ Data: { actors: 'self' | 'bsp' | 'capi', storage:
+ * 'onPremise' | 'facebook' } }`.
+ */
+export function hostBusiness({ network, account }: ActionParts, { Data = {} }: Action): Fields {
+  const actors = ACTORS.find((one) => one === Data['actors'])
+  const storage = STORAGE.find((one) => one === Data['storage'])
+  if (!account.business || !actors || !storage)
+    throw gatewayError('FIELD_INVALID', ['Data', 'actors and storage of a business account'])
+  network.setPrivacyMode(account, { actors, storage, since: seconds() })
+  return {}
+}
+
+const ACTORS = ['self', 'bsp', 'capi'] as const
+const STORAGE = ['onPremise', 'facebook'] as const
 
 /** Adds a product without pictures: `{ Data: { name, price?, currency?, description?, is_hidden? } }`. */
 export async function addProduct({ uplink }: ActionParts, { Data = {} }: Action): Promise<Fields> {
