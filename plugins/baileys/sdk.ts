@@ -82,14 +82,17 @@ export interface ReadMessage {
   /** JID of its chat as the network addressed it, phone number or LID. */
   readonly chat: string
   readonly id: string
-  /** The author; only in a group. */
+  /** The author; only in a group and of a status post. */
   readonly participant?: string | undefined
   /** Whether it was received here; otherwise only the caller claims that the chat has it. */
   readonly isStored: boolean
 }
 
 /** A change of a shared setting. A star also names the author of another member's message in a group. */
-export type Change = ChatModification | { star: { messages: StarredMessage[]; star: boolean } }
+export type Change =
+  | ChatModification
+  | { star: { messages: StarredMessage[]; star: boolean } }
+  | { statusMute: boolean }
 
 export interface StarredMessage {
   readonly id: string
@@ -311,6 +314,8 @@ declare module 'wamux/plugin' {
       message: WAMessage
       sealed?: SealedContent
       annotations?: SentAnnotations
+      /** Of a status post: the JIDs that it was sent to, with the own one. */
+      audience?: readonly string[] | undefined
       corrects?: boolean
     }
     /** A message that this session sent was refused (`network` is the ack's code) or given up, or its outcome is unknown. */

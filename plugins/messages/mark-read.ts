@@ -45,13 +45,18 @@ export function createMarkRead(): MarkRead {
       else if (!jid || (!stored && !author)) skipped.push({ Id: id, Reason: UNKNOWN })
       else {
         const isStored = stored !== undefined
-        read.push({ chat: jid, id, isStored, ...(jid.endsWith('@g.us') ? { participant } : {}) })
+        read.push({ chat: jid, id, isStored, ...(hasAuthors(jid) ? { participant } : {}) })
       }
     }
     if (read.length === 0) throw nothingToRead(chat, skipped)
     await socket.markRead(read)
     return { read, skipped }
   }
+}
+
+/** Several people write to a group, and to the status chat. */
+function hasAuthors(chat: string): boolean {
+  return chat.endsWith('@g.us') || chat === 'status@broadcast'
 }
 
 /** The states reached. An id has one state: that of the known message with this id. */
@@ -64,6 +69,6 @@ export function reachedByReading({ read }: ReadSignal, time: string): Reached[] 
 function nothingToRead(chat: string | undefined, skipped: readonly Skipped[]): GatewayError {
   if (skipped.every(({ Reason }) => Reason === OWN))
     return gatewayError('FIELD_INVALID', ['Id', `${skipped[0]?.Id} is ${OWN}`])
-  if (chat?.endsWith('@g.us')) return gatewayError('FIELD_MISSING', ['Sender'])
+  if (chat && hasAuthors(chat)) return gatewayError('FIELD_MISSING', ['Sender'])
   return gatewayError('MESSAGE_UNKNOWN', [], { details: UNKNOWN })
 }

@@ -1,10 +1,10 @@
 import { file, Id, LENGTHS, node, SAMPLES, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { type AudienceParts, audienceOf } from './audience.ts'
+import { type AudienceParts, audienceOf, type NamedAudience } from './audience.ts'
+import { STATUS } from './received.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'> & AudienceParts
 
-const STATUS = 'status@broadcast'
 const WHITE = 0xffffffff
 const SLATE = 0xff1f2c34
 
@@ -14,6 +14,13 @@ const common = {
       minItems: 1,
       maxItems: 50_000,
       description: 'Numbers or JIDs of the recipients; the contacts when absent',
+    }),
+  ),
+  ExceptJidList: T.Optional(
+    T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone', names: 'unknown' }), {
+      minItems: 1,
+      maxItems: 50_000,
+      description: 'In place of `StatusJidList`: all contacts except these numbers or JIDs',
     }),
   ),
   Id,
@@ -114,13 +121,38 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         return { video: bytes, mimetype: mime, jpegThumbnail, ...captionOf(request.body) }
       }),
   }),
+  r.post('/status/audio', {
+    summary: 'Post a voice message as status',
+    description:
+      'Shown for 24 hours to `StatusJidList`, or to all contacts. Ogg with Opus is posted unchanged; other audio is converted if ffmpeg is installed, or else refused (415).',
+    example: { Audio: SAMPLES.voice, BackgroundColor: 4280184410, StatusJidList: ['5511999999999'] },
+    body: T.Object({
+      Audio: file('The audio'),
+      BackgroundColor: Colour('Background colour'),
+      ...common,
+    }),
+    response: Sent,
+    handle: (request, deps) =>
+      post('/status/audio', request, deps, async () => {
+        const { Audio, BackgroundColor = SLATE } = request.body
+        const { bytes, mime, seconds, waveform } = await deps.media.audio('Audio', Audio, 'voice')
+        return {
+          audio: bytes,
+          ptt: true,
+          mimetype: mime,
+          seconds: Math.round(seconds ?? 0),
+          ...(waveform ? { waveform } : {}),
+          backgroundArgb: BackgroundColor >>> 0,
+        }
+      }),
+  }),
 ]
 
 type Send = GatewayServices['sender']['send']
-type Request = Parameters<Send>[1] & { body: { StatusJidList?: string[] } }
+type Request = Parameters<Send>[1] & { body: NamedAudience }
 
 async function post(path: string, request: Request, deps: Deps, content: Parameters<Send>[2]) {
-  const { setting, jids } = await audienceOf(request.session, request.body.StatusJidList, deps)
+  const { setting, jids } = await audienceOf(request.session, request.body, deps)
   // whatsapp-rust src/send/mod.rs and zapo WaMessageDispatchCoordinator.ts have it on posts; Baileys does not.
   const nodes = [node('meta', { status_setting: setting })]
   return deps.sender.send(path, request, content, { chat: STATUS, audience: jids, nodes })

@@ -15,7 +15,7 @@ const ELSEWHERE =
 const FIRST = ['POST /label/edit', 'POST /session/pair', 'POST /webhook/global', 'POST /keys']
 /** And not what these remove. */
 const LAST = [
-  ...['POST /message/delete', 'POST /user/block', 'POST /user/unblock'],
+  ...['POST /message/delete', 'POST /status/delete', 'POST /user/block', 'POST /user/unblock'],
   ...['DELETE /webhook/global', 'DELETE /keys/{id}', 'POST /session/token', 'POST /session/{id}/token'],
   'POST /session/delete',
 ]
@@ -140,6 +140,8 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     ['3A1B2C3D4E5F6071829A', scene.fleeting],
     ['3EB0F4A1C2D3E4F5A6B7C9', scene.ownEvent],
     ['3A1B2C3D4E5F6071829B', scene.invitation],
+    ['3A1B2C3D4E5F60718260', scene.post],
+    ['3EB0F4A1C2D3E4F5A6B7D0', scene.ownPost],
     ['7042371865887654', scene.product],
     ['6912345678901234', scene.oldProduct],
     ['1234567890123456', scene.order.orderId],
@@ -200,7 +202,9 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
           ? scene.sent
           : name === 'GET /polls/{id}'
             ? scene.poll
-            : fresh.Id
+            : name === 'GET /status/posted/{id}'
+              ? scene.ownPost
+              : fresh.Id
       if (/ \/webhook\/global(\/(secret|replay|test))?$/.test(name) && name !== 'POST /webhook/global') {
         const { data } = await gateway.get('/webhook/global', admin)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)

@@ -39,6 +39,9 @@ export interface Scene {
   readonly ownEvent: string
   /** Ana's invitation to a group. */
   readonly invitation: string
+  /** Status posts: one of Ana's, and an own one. */
+  readonly post: string
+  readonly ownPost: string
   readonly image: string
   readonly video: string
   readonly audio: string
@@ -100,6 +103,11 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const [{ Id: invitation } = { Id: '' }] = (await ana.act(order))['Invitations'] as { Id: string }[]
   await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === invitation)
   await shop.phone.act({ Action: 'groupPrivacy', Text: 'all' })
+  const shown = [shop.phone.account.phone]
+  const post = String((await ana.act({ Action: 'postStatus', Text: 'hi', Participants: shown }))['Id'])
+  await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === post)
+  const { Id: ownPost } = await made('/status/text', { Text: 'open', StatusJidList: [number] })
+  await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === ownPost)
   const planned = { Phone: number, Name: 'Tasting', Start: '2030-12-24T18:00:00Z' }
   const { Id: ownEvent } = await made('/send/event', planned)
   const items = [{ id: bread, quantity: 1 }]
@@ -137,6 +145,8 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     fleeting,
     ownEvent,
     invitation,
+    post,
+    ownPost,
     image,
     video: `data:video/mp4;base64,${FILM.toString('base64')}`,
     audio: `data:audio/ogg;base64,${voice(1)}`,

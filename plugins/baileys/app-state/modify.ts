@@ -68,6 +68,7 @@ export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
  * a group (Utils/chat-utils.js chatModificationToAppPatch; whatsmeow appstate/encode.go BuildStar, zapo WA_APPSTATE_SCHEMAS).
  */
 function patchOf(change: Change, jid: string): WAPatchCreate {
+  if ('statusMute' in change) return statusMute(jid, change.statusMute)
   const [message]: readonly StarredMessage[] = 'star' in change ? change.star.messages : []
   if (!('star' in change) || !message) return chatModificationToAppPatch(change as ChatModification, jid)
   const { id, fromMe = false, participant } = message
@@ -76,6 +77,17 @@ function patchOf(change: Change, jid: string): WAPatchCreate {
     index: ['star', jid, id, fromMe ? '1' : '0', (!fromMe && participant) || '0'],
     type: 'regular_high',
     apiVersion: 2,
+    operation: proto.SyncdMutation.SyncdOperation.SET,
+  }
+}
+
+/** Not among Baileys' settings (whatsmeow appstate/keys.go IndexUserStatusMute). */
+function statusMute(jid: string, muted: boolean): WAPatchCreate {
+  return {
+    syncAction: { timestamp: Date.now(), userStatusMuteAction: { muted } },
+    index: ['userStatusMute', jid],
+    type: 'regular_high',
+    apiVersion: 7,
     operation: proto.SyncdMutation.SyncdOperation.SET,
   }
 }

@@ -39,7 +39,10 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
 /** A message without its content: sender, chat and time. */
 export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
-  const { key } = fullMessage
+  const { key: read } = fullMessage
+  // Baileys knows the author of an own status post by number alone (Utils/decode-wa-message.js).
+  const isOwnPost = read.remoteJid === 'status@broadcast' && sameUser(chatJid(read.participant ?? ''), me.lid)
+  const key = isOwnPost ? { ...read, fromMe: true } : read
   const { recipient = '' } = stanza.attrs
   // For a message from an own device to a bot, Baileys takes the own number for the chat (Utils/decode-wa-message.js).
   const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid

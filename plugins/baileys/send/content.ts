@@ -27,6 +27,13 @@ export function builderOf(wa: WASocket): Builder {
   return { userJid: wa.user?.id ?? '', upload: wa.waUploadToServer }
 }
 
+/** What Baileys' content has no field for, or another form. */
+interface Shown {
+  viewOnce?: boolean
+  /** Of a voice status. */
+  backgroundArgb?: number
+}
+
 /** Turns content into a message; media are uploaded here, before anything is committed. */
 export async function build(
   { userJid, upload }: Builder,
@@ -35,12 +42,15 @@ export async function build(
   options: BuildOptions,
   newsletterUpload: () => NewsletterUpload,
 ): Promise<Built> {
-  const { viewOnce = false, ...shown } = content as Content & { viewOnce?: boolean }
+  const { viewOnce = false, backgroundArgb, ...shown } = content as Content & Shown
   if (viewOnce && !isPerson(chat) && !isJidGroup(chat))
     throw gatewayError('FIELD_INVALID', ['ViewOnce', 'only in chats with people and groups'])
   const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
   const made = await generate(userJid, chat, shown as Content, options, plain?.upload ?? upload)
   const message = viewOnce ? onceViewed(made) : made
+  // Baileys takes it only as text, and together with those of texts (Utils/messages.js assertColor).
+  if (backgroundArgb !== undefined && message.audioMessage)
+    message.audioMessage.backgroundArgb = backgroundArgb
   const mediaId = plain?.handle()
   const own = extrasOf(message)
   return {

@@ -74,11 +74,12 @@ export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
   }
 
   async function sent(row: OutgoingRow, time: number): Promise<void> {
-    const { traceparent, annotations } = row
+    const { traceparent, annotations, relay } = row
     const timestamp = new Date(time).toISOString()
     const message = sentMessage(wa, outgoing.rebuild(row), time)
     const acked = [outgoing.acked(row, timestamp)]
-    await logSent({ message, annotations, corrects: true }, acked, { traceparent })
+    const audience = relay.statusJidList
+    await logSent({ message, annotations, audience, corrects: true }, acked, { traceparent })
     traffic.acked += 1
     onOutcome(row.id)
   }

@@ -237,10 +237,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (error) return fail(row, await parts.refusals.refusalOf(error, built, ack), true, error)
     failpoint('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
-    const { traceparent, annotations } = row
+    const { traceparent, annotations, relay } = row
+    const audience = relay.statusJidList
     const acked = [outgoing.acked(row, sent.timestamp)]
     const message = sentMessage(wa, built, time)
-    const logged = logSent({ message, annotations, corrects: row.error !== '' }, acked, {
+    const logged = logSent({ message, annotations, audience, corrects: row.error !== '' }, acked, {
       traceparent,
       // With the row of the next message, as a rule: the answer does not wait for it.
       isDeferred: true,

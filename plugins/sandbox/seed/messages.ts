@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { RECEIVED_SAMPLES } from 'wamux/messaging'
+import { node, RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, systemViewer } from 'wamux/plugin'
 import type { Phone } from '../phone/phone.ts'
 import {
@@ -10,7 +10,9 @@ import {
   INVITATION,
   NEWS,
   OWN_EVENT,
+  OWN_POST,
   POLL,
+  POST,
   RECEIVED,
   RECEIVED_FILES,
   SENT,
@@ -42,7 +44,17 @@ export async function converse({ ana, sender, session }: Talk): Promise<void> {
       messageContextInfo: { messageSecret: randomBytes(32) },
     },
   }))
+  // Whom a post is shown to includes the account itself, whose phone shows it too.
+  const audience = [`${ANA.phone}@s.whatsapp.net`, session.jid]
+  const post = { ...request, body: { Phone: STATUS, Id: OWN_POST } }
+  await sender?.send('/status/text', post, () => ({ text: 'Fresh bread from seven' }), {
+    chat: STATUS,
+    audience,
+    nodes: [node('meta', { status_setting: 'allowlist' })],
+  })
 }
+
+const STATUS = 'status@broadcast'
 
 async function write(ana: Phone): Promise<void> {
   for (const Text of ['The market opens at eight.', 'Concert on Sunday.'])
@@ -58,6 +70,12 @@ async function write(ana: Phone): Promise<void> {
   const { jid: groupJid, name: groupName, code: inviteCode } = BAND
   const groupInviteMessage = { groupJid, groupName, inviteCode, inviteExpiration: STARTS }
   await ana.send(SHOP.phone, { Id: INVITATION, Message: { groupInviteMessage } })
+  await ana.act({
+    Action: 'postStatus',
+    Id: POST,
+    Text: 'On my way to the market',
+    Participants: [SHOP.phone],
+  })
   for (const [kind, id] of Object.entries(RECEIVED_FILES))
     await ana.send(SHOP.phone, { Id: id, Message: fileMessage(kind as keyof typeof RECEIVED_FILES) })
   await ana.wait(({ id }) => id === RECEIVED_FILES.document && hasArrived(ana, id))

@@ -35,6 +35,9 @@ export const EVENT = '3A1B2C3D4E5F60718299'
 export const FLEETING = '3A1B2C3D4E5F6071829A'
 export const INVITATION = '3A1B2C3D4E5F6071829B'
 export const OWN_EVENT = '3EB0F4A1C2D3E4F5A6B7C9'
+/** Status posts: one of Ana's, and one of the session. */
+export const POST = '3A1B2C3D4E5F60718260'
+export const OWN_POST = '3EB0F4A1C2D3E4F5A6B7D0'
 export const RECEIVED_FILES = {
   image: '3A1B2C3D4E5F60718294',
   video: '3A1B2C3D4E5F60718295',

@@ -35,7 +35,7 @@ const DESTRUCTIVE = [
   ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
   ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
   'messageEventCancel',
-  ...['sessionLogout', 'userBlock', 'userDisappearingTimer', 'userProfileRemove'],
+  ...['sessionLogout', 'statusDelete', 'userBlock', 'userDisappearingTimer', 'userProfileRemove'],
 ]
 
 /** With two parameters in its path: the first could lead to any other route. */

@@ -12,6 +12,8 @@ const [POLL, EVENT, FLEETING] = ['3A1B2C3D4E5F60718298', '3A1B2C3D4E5F60718299',
 const OWN_EVENT = '3EB0F4A1C2D3E4F5A6B7C9'
 /** Ana's invitation to a group. */
 const INVITATION = '3A1B2C3D4E5F6071829B'
+/** Status posts of Ana and of the session. */
+const [POST, OWN_POST] = ['3A1B2C3D4E5F60718260', '3EB0F4A1C2D3E4F5A6B7D0']
 const TEAM = '120363041234567890@g.us'
 
 describe('the network that `wamux sandbox` begins with', () => {
@@ -56,9 +58,9 @@ describe('the network that `wamux sandbox` begins with', () => {
       const ids = await eventually(async () => {
         const { data } = await world.gateway.get('/events?class=Message&limit=50', token)
         const ids = data.Events.map(({ event }: { event: { Info: { ID: string } } }) => event.Info.ID)
-        return ids.includes(OWN_EVENT) && ids
+        return ids.includes(OWN_EVENT) && ids.includes(OWN_POST) && ids
       }, 'the event of the answer')
-      const others = [RECEIVED, SENT, POLL, EVENT, FLEETING, OWN_EVENT, INVITATION]
+      const others = [RECEIVED, SENT, POLL, EVENT, FLEETING, OWN_EVENT, INVITATION, POST, OWN_POST]
       expect(ids).to.include.members(others)
       expect(ids).to.have.length(Object.keys(RECEIVED_SAMPLES).length + others.length)
       for (const [kind, { path, mediaKey, encSha256, sha256, mimetype, file }] of Object.entries(

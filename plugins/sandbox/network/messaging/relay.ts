@@ -190,7 +190,8 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   const members = participant ? [] : recipientsOf(state, to, sender, keys)
   const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
   const isLid = message.attrs['addressing_mode'] !== 'pn' || sender.account.hidesNumber
-  if (to === 'status@broadcast' && !only) {
+  // A revocation, and which post it revokes, is encrypted; only its mark shows that it is no post.
+  if (to === 'status@broadcast' && !only && message.attrs['edit'] === undefined) {
     const { id = '' } = message.attrs
     expireStatuses(state)
     const from = sender.account.phone

@@ -1,6 +1,7 @@
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Account, SimulatedNetwork } from '../../types.ts'
 import type { KeyIndexes } from '../device/key-indexes.ts'
+import type { SendExtras } from '../device/outbox.ts'
 import type { Settings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
 import type { Tokens } from '../device/tokens.ts'
@@ -28,7 +29,7 @@ export interface ActionParts {
   /** Creates the phone of another account. */
   addPhone(account: Account): Promise<unknown>
   chatOf(to: string): string
-  sendMessage(chat: string, message: Proto, extras?: { edit?: string; envelope?: Proto }): Promise<string>
+  sendMessage(chat: string, message: Proto, extras?: SendExtras): Promise<string>
   messages(): readonly Stored[]
   readonly keyIndexes: KeyIndexes
   readonly settings: Settings

@@ -36,6 +36,7 @@ import {
 } from './profile.ts'
 import { settingActions } from './settings.ts'
 import { shareHistory } from './share-history.ts'
+import { postStatus, revokeStatus } from './status.ts'
 import { keyOf, targetOf } from './target.ts'
 import { keep, pinMessage, setTimer } from './timers.ts'
 
@@ -53,6 +54,8 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   vote,
   react,
   writeFromAd,
+  postStatus,
+  revokeStatus,
   comment,
   edit,
   editEvent,

@@ -21,6 +21,12 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
   mute: chatSetting('regular_high', 'mute', 2, (on) => ({
     muteAction: on ? { muted: true, muteEndTimestamp: -1 } : { muted: false },
   })),
+  muteStatus: writeSetting(({ chatOf }, action) => ({
+    collection: 'regular_high',
+    index: ['userStatusMute', chatOf(requireField(action, 'Chat'))],
+    action: { userStatusMuteAction: { muted: isOn(action) } },
+    version: 7,
+  })),
   deleteChat: writeSetting(({ chatOf }, action) => ({
     collection: 'regular_high',
     index: ['deleteChat', chatOf(requireField(action, 'Chat')), '1'],

@@ -51,7 +51,8 @@ export async function decryptMessage(
     const from = attrs['participant'] ?? attrs['from'] ?? ''
     const fromMe = isOwn(parts.account, from)
     const sent = message.deviceSentMessage
-    const chat = fromMe ? (sent?.destinationJid ?? attrs['recipient'] ?? '') : (attrs['from'] ?? '')
+    const to = sent?.destinationJid ?? attrs['recipient'] ?? attrs['from'] ?? ''
+    const chat = fromMe ? to : (attrs['from'] ?? '')
     return {
       id: attrs['id'] ?? '',
       chat: bare(chat),

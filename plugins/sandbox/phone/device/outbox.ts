@@ -21,6 +21,8 @@ export interface OutboxParts {
 export interface SendExtras {
   id?: string | undefined
   edit?: string
+  /** Whom a status post is shown to; its setting says how they were chosen. */
+  audience?: { readonly jids: readonly string[]; readonly setting: string } | undefined
   /** Sent instead of the message, and contains its sealed content. */
   envelope?: Proto | undefined
   /** Resends to this device only, to answer its retry receipt with this count. */
@@ -93,15 +95,20 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return el('participants', {}, await encryptFor(others, encode(message), kindOf(message)))
   }
 
-  async function encryptGroup(chat: string, message: Proto): Promise<Stanza[]> {
-    const members = await membersOf(uplink, chat)
+  /** The members of a group, or the audience of a status post, who all get the key again: the network has no list of them. */
+  async function encryptGroup(
+    chat: string,
+    message: Proto,
+    audience?: SendExtras['audience'],
+  ): Promise<Stanza[]> {
+    const members = audience ? [...audience.jids, account.lid] : await membersOf(uplink, chat)
     const devices = (await devicesOf(uplink, members)).filter(
       (jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0,
     )
     const { ciphertext, distribution } = keys.senderKeys.encrypt(chat, pad(encode(message)))
     const holders = senderKeyHolders.get(chat) ?? new Set<string>()
     senderKeyHolders.set(chat, holders)
-    const withoutKey = devices.filter((jid) => !holders.has(jid))
+    const withoutKey = audience ? devices : devices.filter((jid) => !holders.has(jid))
     const share = encode({
       senderKeyDistributionMessage: {
         groupId: chat,
@@ -117,10 +124,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   return {
-    async send(to, content, { id = newId(), edit, retry, envelope: message = content } = {}) {
+    async send(to, content, { id = newId(), edit, audience, retry, envelope: message = content } = {}) {
       const chat = addressed(to)
-      const isGroup = parseJid(chat)?.server === 'g.us'
-      const attrs = { id, type: typeOf(message), edit, ...(isGroup ? { addressing_mode: 'lid' } : {}) }
+      const isStatus = chat === 'status@broadcast'
+      const isGroup = isStatus || parseJid(chat)?.server === 'g.us'
+      const mode = isGroup && !isStatus ? { addressing_mode: 'lid' } : {}
+      const attrs = { id, type: typeOf(message), edit, ...mode }
       if (retry) {
         const device = isGroup ? retry.device : addressed(retry.device, chat)
         const isOwnCopy = !isGroup && isOwn(account, device)
@@ -143,9 +152,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const encrypted = message.messageHistoryBundle
         ? [await encryptShared(message)]
         : isGroup
-          ? await encryptGroup(chat, message)
+          ? await encryptGroup(chat, message, audience)
           : [el('participants', {}, await encryptDirect(chat, message))]
-      const nodes = [...encrypted, ...metaOf(message), ...tokens.nodesFor(chat)]
+      const shownTo = audience && !edit ? [el('meta', { status_setting: audience.setting })] : []
+      const nodes = [...encrypted, ...metaOf(message), ...shownTo, ...tokens.nodesFor(chat)]
       const person = parseJid(chat)?.server === 'lid' ? network.account(chat) : undefined
       const peer_recipient_pn = person?.hidesNumber ? undefined : person?.jid
       uplink.send(el('message', { ...attrs, to: chat, peer_recipient_pn }, nodes))
