@@ -3,7 +3,10 @@ import { events } from './events.ts'
 import { createJoins, ofJoin } from './joins.ts'
 import { createLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations.ts'
+import { ofChange } from './own-changes.ts'
 import { routes } from './routes.ts'
+import { adminRoutes } from './routes-admin.ts'
+import { followRoutes } from './routes-follow.ts'
 import { ofNotification } from './translate.ts'
 
 /** Newsletters (channels): creating, finding, following and reading them, and their events. */
@@ -11,7 +14,7 @@ export default definePlugin({
   name: 'newsletters',
   version: '0.1.0',
   api: '^3.0.0',
-  needs: ['targets', 'wire', 'messageJson'],
+  needs: ['targets', 'wire', 'messageJson', 'sender', 'media'],
   migrations,
   services: () => ({
     liveUpdates: asFunction(createLiveUpdates)
@@ -19,12 +22,13 @@ export default definePlugin({
       .disposer((service) => service.close()),
     joins: asFunction(createJoins).singleton(),
   }),
-  routes,
+  routes: (r) => [...routes(r), ...followRoutes(r), ...adminRoutes(r)],
   events,
   translate: {
     'stanza.notification': ({ data, session }, { wire, messageJson, joins }) =>
       ofNotification({ wire, messageJson }, data, (newsletter) => joins.keyOf(session, newsletter)),
     'newsletter.joined': ofJoin,
+    'newsletter.changed': ofChange,
   },
   on: {
     Connected: ({ session }, { liveUpdates, background }) =>

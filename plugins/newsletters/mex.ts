@@ -7,6 +7,17 @@ const QUERIES = {
   metadata: ['6563316087068696', 'xwa2_newsletter'],
   subscribed: ['6388546374527196', 'xwa2_newsletter_subscribed'],
   follow: ['24404358912487870', 'xwa2_newsletter_join_v2'],
+  unfollow: ['9767147403369991', 'xwa2_newsletter_leave_v2'],
+  mute: ['29766401636284406', 'xwa2_newsletter_mute_v2'],
+  unmute: ['9864994326891137', 'xwa2_newsletter_unmute_v2'],
+  update: ['24250201037901610', 'xwa2_newsletter_update'],
+  changeOwner: ['7341777602580933', 'xwa2_newsletter_change_owner'],
+  demote: ['6551828931592903', 'xwa2_newsletter_demote'],
+  inviteAdmin: ['9387141988078609', 'xwa2_newsletter_admin_invite_create'],
+  revokeInvite: ['9656078347839416', 'xwa2_newsletter_admin_invite_revoke'],
+  acceptInvite: ['9580828702035549', 'xwa2_newsletter_admin_invite_accept'],
+  directory: ['26125047313831973', 'xwa2_newsletters_directory_list'],
+  search: ['26301059626252132', 'xwa2_newsletters_directory_search'],
 } as const
 
 interface MexAnswer {
@@ -59,7 +70,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'NETWORK_LIMITED',
 }
 
-function refusal(code: number, message: string, verb: string): GatewayError {
+export function refusal(code: number, message: string, verb: string): GatewayError {
   const known = CODES[code]
   if (known === 'ITEM_UNKNOWN') return gatewayError(known, ['Newsletter'])
   const said = code ? `${message} (${code})` : message

@@ -10,7 +10,7 @@ type Deps = Kernel<unknown> &
   Readers &
   Pick<GatewayServices, 'targets'> & { liveUpdates: LiveUpdates; joins: Joins }
 
-const JID = T.String({
+export const JID = T.String({
   minLength: 1,
   format: 'id',
   names: 'newsletter',

@@ -145,6 +145,10 @@ export interface Seed {
     readonly owner: string
     readonly name: string
     readonly description: string
+    /** Phone numbers. */
+    readonly admins?: readonly string[]
+    /** Whom its owner has invited to administer it. */
+    readonly invited?: readonly string[]
   }[]
   readonly products: readonly SeededProduct[]
   readonly orders: readonly {

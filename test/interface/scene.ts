@@ -25,6 +25,8 @@ export interface Scene {
   readonly left: string
   readonly community: string
   readonly newsletter: { JID: string; Code: string }
+  /** Two own ones, of which Ana administers the second, and hers that the shop is invited to administer. */
+  readonly newsletters: readonly [string, string, string]
   readonly product: string
   /** To be deleted. */
   readonly oldProduct: string
@@ -42,6 +44,8 @@ export interface Scene {
   /** Status posts: one of Ana's, and an own one. */
   readonly post: string
   readonly ownPost: string
+  /** Id of a call of Ana's that rings. */
+  readonly call: string
   readonly image: string
   readonly video: string
   readonly audio: string
@@ -74,6 +78,14 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const hers = await ana.act({ Action: 'createGroup', Text: 'Hers', Participants: [number] })
   const link = await ana.act({ Action: 'invite', Chat: String(hers['JID']) })
   const news = await ana.act({ Action: 'createNewsletter', Text: 'News' })
+  await ana.act({ Action: 'postNewsletter', Chat: String(news['JID']), Text: 'The market opens' })
+  const { id: ownNews } = await made('/newsletter/create', { Name: 'Own news' })
+  const { id: market } = await made('/newsletter/create', { Name: 'Market' })
+  await made('/newsletter/admin/invite', { JID: market, Phone: number })
+  await ana.act({ Action: 'acceptAdmin', Chat: market })
+  const festival = String((await ana.act({ Action: 'createNewsletter', Text: 'Festival' }))['JID'])
+  const helped = { Chat: festival, Text: 'Festival', Participants: [shop.phone.account.phone] }
+  await ana.act({ Action: 'inviteAdmin', ...helped })
   const bread = await product('Bread')
   const { Id: sent } = await made('/send/text', { Phone: number, Body: 'hello' })
   await ana.wait(({ id }) => id === sent)
@@ -106,6 +118,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const shown = [shop.phone.account.phone]
   const post = String((await ana.act({ Action: 'postStatus', Text: 'hi', Participants: shown }))['Id'])
   await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === post)
+  const { Id: call } = await ana.act({ Action: 'call', Chat: shop.phone.account.phone })
   const { Id: ownPost } = await made('/status/text', { Text: 'open', StatusJidList: [number] })
   await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === ownPost)
   const planned = { Phone: number, Name: 'Tasting', Start: '2030-12-24T18:00:00Z' }
@@ -135,6 +148,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     left: await group('Old'),
     community: (await made('/community/create', { CommunityName: 'Village' })).JID,
     newsletter: { JID: String(news['JID']), Code: String(news['Invite']) },
+    newsletters: [ownNews, market, festival],
     product: bread,
     oldProduct: await product('Cake'),
     order: { orderId: orderMessage['orderID'] ?? '', token: orderMessage['token'] ?? '' },
@@ -147,6 +161,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     invitation,
     post,
     ownPost,
+    call: String(call),
     image,
     video: `data:video/mp4;base64,${FILM.toString('base64')}`,
     audio: `data:audio/ogg;base64,${voice(1)}`,

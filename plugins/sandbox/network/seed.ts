@@ -13,15 +13,24 @@ export function plantSeed(state: NetworkState, put: (path: string, data: Buffer)
   for (const picture of seed.pictures)
     owner(picture.owner).picture = { id: picture.owner.slice(-9), data: picture.data }
   for (const group of seed.groups) plantGroup(state, group, owner)
-  for (const { jid, invite, owner: by, name, description } of seed.newsletters) {
-    state.newsletters.acceptTerms(owner(by))
-    state.newsletters.create(owner(by), name, description, { jid, invite })
-  }
+  for (const newsletter of seed.newsletters) plantNewsletter(state, newsletter, owner)
   for (const { id, owner: by, ...fields } of seed.products)
     state.business.add(owner(by), { ...NO_EXTRAS, ...fields }, { id, review: 'APPROVED' })
   for (const { buyer, seller, items, ...given } of seed.orders)
     state.business.order(owner(buyer), owner(seller), items, given)
   for (const { path, data } of seed.files) put(path, data)
+}
+
+function plantNewsletter(
+  { newsletters }: NetworkState,
+  seeded: Seed['newsletters'][number],
+  owner: (phone: string) => AccountState,
+): void {
+  const { jid, invite, owner: by, name, description, admins = [], invited = [] } = seeded
+  newsletters.acceptTerms(owner(by))
+  const newsletter = newsletters.create(owner(by), name, description, { jid, invite })
+  for (const phone of admins) newsletter.followers.set(owner(phone), 'ADMIN')
+  newsletter.invited = new Map(invited.map((phone) => [owner(phone), Number.MAX_SAFE_INTEGER]))
 }
 
 function plantGroup(

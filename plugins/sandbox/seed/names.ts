@@ -15,6 +15,11 @@ export const VILLAGE = '120363047777777777@g.us'
 export const CHOIR = { jid: '120363043333333333@g.us', invite: 'HfKQ5PmU3DmBDJvL0XzWrC' } as const
 export const NEWS = { jid: '120363171234567890@newsletter', invite: '0029VaAbCdEfGhIjKlMnOp1Q' } as const
 
+/** The shop's own newsletters, the second for the example that gives it away, and Ana's that it is invited to administer. */
+export const OWN_NEWS = { jid: '120363172222222222@newsletter', invite: '0029VaBcDeFgHiJkLmNoPq2R' } as const
+export const MARKET = { jid: '120363173333333333@newsletter', invite: '0029VaCdEfGhIjKlMnOpQr3S' } as const
+export const FESTIVAL = { jid: '120363174444444444@newsletter', invite: '0029VaDeFgHiJkLmNoPqRs4T' } as const
+
 export const BREAD = '7042371865887654'
 /** For the example that deletes a product. */
 export const CAKE = '6912345678901234'

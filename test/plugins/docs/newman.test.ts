@@ -18,9 +18,13 @@ const EXCEPTIONS: readonly [requests: RegExp, why: string][] = [
   [/^GET \/media\/:seq$/, 'the link of an event is signed'],
   [/^POST \/session\/passkey|\/passkey\/(credential|compare)$/, 'no passkey is asked for'],
   [/^POST \/sandbox\/phones\/:phone\/pair$/, 'the new session is linked by the scan'],
+  [/^POST \/call\/reject$/, 'nobody calls'],
   [/ \/server\/jobs\/:queue/, 'no plugin here has a queue'],
   [/^GET \/plugins\/:plugin\/:file$/, 'no plugin here has a page'],
 ]
+
+/** What they change is changed once. */
+const ONCE = /^POST \/newsletter\/(admin\/(accept|demote)|transfer)$/
 
 interface Execution {
   item: { name: string; request: { method: string; url: { path: string[] } } }
@@ -70,7 +74,7 @@ whole.describe('the Postman collection on `wamux sandbox`', function () {
   it('can be run again', async () => {
     const again = await runNewman(gateway.url, environment)
     expect(again.length).to.equal(executions.length)
-    expect(failed(again)).to.deep.equal([])
+    expect(failed(again.filter(({ item }) => !ONCE.test(nameOf(item.request))))).to.deep.equal([])
   })
 
   it('keeps the tokens in files of the owner only', () => {

@@ -26,7 +26,10 @@ const MANAGE = [
   ],
   ...['groupRequestsApprove', 'groupRequestsReject', 'groupRevokeinvite', 'groupUpdate'],
   ...['labelChat', 'labelEdit', 'labelMessage'],
-  ...['newsletterCreate', 'newsletterSubscribe', 'sessionLogout', 'unlabelChat', 'unlabelMessage'],
+  ...['newsletterAdminAccept', 'newsletterAdminDemote', 'newsletterAdminRevoke', 'newsletterCreate'],
+  ...['newsletterMute', 'newsletterPhoto', 'newsletterPhotoRemove', 'newsletterSubscribe'],
+  ...['newsletterTransfer', 'newsletterUnfollow', 'newsletterUnmute'],
+  ...['sessionLogout', 'unlabelChat', 'unlabelMessage'],
   ...['userAbout', 'userBlock', 'userDisappearingTimer', 'userName', 'userPresence', 'userPrivacy'],
   ...['userProfile', 'userProfileRemove', 'userUnblock'],
 ]
@@ -35,6 +38,8 @@ const DESTRUCTIVE = [
   ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
   ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
   'messageEventCancel',
+  ...['newsletterAdminDemote', 'newsletterAdminRevoke', 'newsletterPhotoRemove', 'newsletterTransfer'],
+  'newsletterUnfollow',
   ...['sessionLogout', 'statusDelete', 'userBlock', 'userDisappearingTimer', 'userProfileRemove'],
 ]
 

@@ -4,7 +4,9 @@ import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Query } from '../iq/query.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
+import { ADMIN_INVITES } from './admin-invites.ts'
 import { ADMINISTRATION } from './administration.ts'
+import { DIRECTORY } from './directory.ts'
 import { MAX_NAME, metadataOf, type Newsletter, type Post } from './newsletters.ts'
 import { notifyOtherDevices } from './notify.ts'
 import { postNode } from './posts.ts'
@@ -32,6 +34,8 @@ const ANSWERS: Readonly<Record<string, [path: string, answer: Answer]>> = {
   '29766401636284406': ['xwa2_newsletter_mute_v2', mute(true)],
   '9864994326891137': ['xwa2_newsletter_unmute_v2', mute(false)],
   ...ADMINISTRATION,
+  ...ADMIN_INVITES,
+  ...DIRECTORY,
 }
 
 const LIVE_SECONDS = 300

@@ -34,6 +34,8 @@ export interface Newsletter {
   editedAt: number
   readonly followers: Map<AccountState, NewsletterRole>
   readonly muted: Set<AccountState>
+  /** People invited to administer it, with the expiry (Unix seconds). */
+  invited?: Map<AccountState, number>
   /** Oldest first. */
   readonly posts: Post[]
   /** Numbers of revoked posts are not reused. */
@@ -151,6 +153,7 @@ function viewOf(newsletter: Newsletter): Record<string, unknown> {
       Role: role,
       Muted: muted.has(account),
     })),
+    Invited: [...(newsletter.invited?.keys() ?? [])].map(({ phone }) => phone),
     Live: [...watchers.keys()].map((device) => device.jid),
     Posts: posts.map((post) => ({
       ID: post.id,

@@ -10,8 +10,10 @@ import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
 import {
+  acceptAdmin,
   createNewsletter,
   followNewsletter,
+  inviteAdmin,
   muteNewsletter,
   postNewsletter,
   reactNewsletter,
@@ -115,6 +117,8 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   postNewsletter,
   viewNewsletter,
   reactNewsletter,
+  inviteAdmin,
+  acceptAdmin,
   ...settingActions,
 }
 

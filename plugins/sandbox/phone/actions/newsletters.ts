@@ -48,6 +48,25 @@ export async function postNewsletter(parts: ActionParts, action: Action): Action
   return { Id: await parts.sendMessage(requireField(action, 'Chat'), message) }
 }
 
+/** Accepts the invitation to administer the newsletter. */
+export async function acceptAdmin({ uplink }: ActionParts, action: Action): ActionResult {
+  const variables = { newsletter_id: requireField(action, 'Chat') }
+  await mex(uplink, '9580828702035549', variables, 'xwa2_newsletter_admin_invite_accept')
+  return {}
+}
+
+/** Invites `Participants[0]` to administer the own newsletter, with a message. */
+export async function inviteAdmin(parts: ActionParts, action: Action): ActionResult {
+  const newsletterJid = requireField(action, 'Chat')
+  const [person = ''] = action.Participants ?? []
+  const variables = { newsletter_id: newsletterJid, user_id: parts.network.account(person)?.lid }
+  const made = await mex(parts.uplink, '9387141988078609', variables, 'xwa2_newsletter_admin_invite_create')
+  const inviteExpiration = Number(made['invite_expiration_time'])
+  const newsletterAdminInviteMessage = { newsletterJid, newsletterName: action.Text ?? '', inviteExpiration }
+  const message = parts.wire.proto.Message.fromObject({ newsletterAdminInviteMessage })
+  return { Id: await parts.sendMessage(parts.chatOf(person), message) }
+}
+
 /** Views the post with the server id `Id`. */
 export function viewNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
   const item = el('item', { server_id: requireField(action, 'Id') })
