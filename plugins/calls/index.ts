@@ -3,17 +3,20 @@ import { events } from './events.ts'
 import { migrations } from './migrations.ts'
 import { recordLid } from './record-lid.ts'
 import { rejectCall } from './reject.ts'
+import { routes } from './routes.ts'
 import { faultIn, settings } from './settings.ts'
 import { ofCall } from './translate.ts'
 
-/** Events about calls, and rejecting them. The gateway cannot make or accept calls. */
+/** Events about calls, rejecting them, and links to them. The gateway cannot make or accept calls. */
 export default definePlugin({
   name: 'calls',
   version: '0.1.0',
   api: '^3.0.0',
+  scope: 'send',
   needs: ['sender', 'targets'],
   wants: ['sessionSettings'],
   migrations,
+  routes,
   events,
   translate: {
     'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
