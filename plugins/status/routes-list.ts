@@ -171,6 +171,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       scope: 'read',
       isFiltered: true,
       params: { id: example.Id },
+      chain: { uses: { id: 'statusPost' } },
       errors: ['MESSAGE_UNKNOWN'],
       response: T.Object({
         ...Posted,
@@ -196,6 +197,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     r.post('/status/delete', {
       isDestructive: true,
       summary: 'Delete an own status post for everyone',
+      chain: { uses: { Id: 'statusPost' } },
       description:
         'For all to whom it was sent. Of a post of another device only that device knows them: it is deleted for those who are allowed to see posts now.',
       example,

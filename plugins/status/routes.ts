@@ -40,6 +40,7 @@ const Colour = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     summary: 'Post a text status',
+    chain: { saves: { statusPost: 'Id' } },
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
       Text: 'Fresh bread from seven',
