@@ -10,6 +10,7 @@ export const SENDS: ReadonlySet<string> = new Set([
   '/message/vote',
   '/message/event/respond',
   '/message/event/cancel',
+  '/newsletter/admin/invite',
   '/send/text',
   '/send/image',
   '/send/audio',
@@ -37,5 +38,6 @@ export const SENDS: ReadonlySet<string> = new Set([
   '/status/text',
   '/status/image',
   '/status/video',
+  '/status/audio',
   '/bot/message',
 ])
