@@ -53,7 +53,9 @@ export function createIssues({ contributions, sessions, log }: Deps): Issues {
         const of = visible.get(session)
         if (session ? !of : !isOperator) continue
         const key = JSON.stringify([cause, subject, session === ''])
-        groups.set(key, [...(groups.get(key) ?? []), { ...issue, of }])
+        const group = groups.get(key)
+        if (group) group.push({ ...issue, of })
+        else groups.set(key, [{ ...issue, of }])
       }
       return [...groups.values()].map(toGroup).sort(byUrgency)
     },
