@@ -86,9 +86,10 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
       body: sealedBody(call),
     }
     // Nobody waits for it, and a node that only passed the request on may write it too.
-    db.write([db.add('requests', ['session', 'request'], [row])], { isDeferred: true, isFromAnyNode: true }).catch(
-      (error: unknown) => log.warn({ session, reason: reasonOf(error) }, 'request not logged'),
-    )
+    db.write([db.add('requests', ['session', 'request'], [row])], {
+      isDeferred: true,
+      isFromAnyNode: true,
+    }).catch((error: unknown) => log.warn({ session, reason: reasonOf(error) }, 'request not logged'))
   }
 
   return {
@@ -154,7 +155,10 @@ export function createPruning({
         .offset(config.rows)
         .limit(1)
         .select('seq')
-      if (last) await db.prune('requests', (query) => query.where({ session }).where('seq', '<=', Number(last['seq'])))
+      if (last)
+        await db.prune('requests', (query) =>
+          query.where({ session }).where('seq', '<=', Number(last['seq'])),
+        )
     }
   }
 

@@ -36,11 +36,15 @@ export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
           description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
         }),
       ),
-      path: T.Optional(T.String({ minLength: 1, maxLength: 200, description: 'A route, for example `/send/text`' })),
+      path: T.Optional(
+        T.String({ minLength: 1, maxLength: 200, description: 'A route, for example `/send/text`' }),
+      ),
       code: T.Optional(T.String({ minLength: 1, maxLength: 60, description: 'An error code' })),
       request: T.Optional(T.String({ minLength: 1, maxLength: 200, description: 'An `X-Request-Id`' })),
       result: T.Optional(T.Union([T.Literal('ok'), T.Literal('failed')])),
-      since: T.Optional(T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests from then on' })),
+      since: T.Optional(
+        T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests from then on' }),
+      ),
       until: T.Optional(T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests before' })),
     }),
     response: T.Object({

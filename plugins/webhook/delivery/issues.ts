@@ -1,6 +1,6 @@
 import { ALL_OWNED, type Kernel, type Ownership } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import type { HostBreakers } from '../dispatch/host-breakers.ts'
+import { type HostBreakers, hostOf } from '../dispatch/host-breakers.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Archive } from './archive.ts'
@@ -82,7 +82,7 @@ function toIssue(
   return {
     cause,
     level: cause === 'webhook-late' ? ('warning' as const) : ('error' as const),
-    subject: hostOf(url),
+    subject: hostOf(url).replace(/^https?:\/\//, ''),
     session,
     reason,
     remedy: REMEDIES[cause],
@@ -92,9 +92,4 @@ function toIssue(
     since,
     waiting: backlog?.count ?? 0,
   }
-}
-
-/** Everything else in an address may be a secret. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : ''
 }

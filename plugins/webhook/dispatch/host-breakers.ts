@@ -80,7 +80,8 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
   }
 }
 
-/** Scheme, name and port. */
+/** Scheme, name and port. Everything else in an address may be a secret, its user and password too. */
 export function hostOf(url: string): string {
-  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? ''
+  const [, scheme = '', host = ''] = /^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*)/i.exec(url) ?? []
+  return (scheme + host).toLowerCase()
 }

@@ -54,7 +54,12 @@ for (const engine of engines)
     it('are found by request id, route, code and time, page by page', async () => {
       for (const Body of ['1', '2', '3']) await ana.post('/send/text', { Phone: 'nobody', Body })
       const all = await failed(3, { code: 'PHONE_INVALID' })
-      expect(all.map(({ At }) => At)).to.deep.equal(all.map(({ At }) => At).sort().reverse())
+      expect(all.map(({ At }) => At)).to.deep.equal(
+        all
+          .map(({ At }) => At)
+          .sort()
+          .reverse(),
+      )
       const [first] = all
       expect(await listed(ana, { request: first?.Id ?? '' })).to.deep.equal([first])
       expect(await listed(ana, { path: '/send/image' })).to.deep.equal([])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { WebhookConfig } from '../../../../plugins/webhook/config.ts'
-import { createHostBreakers } from '../../../../plugins/webhook/dispatch/host-breakers.ts'
+import { createHostBreakers, hostOf } from '../../../../plugins/webhook/dispatch/host-breakers.ts'
 
 const HOSTS = 1_000
 
@@ -25,5 +25,10 @@ describe('breakers of webhook hosts', () => {
       open(HOSTS)
     })
     expect(early).to.equal(0)
+  })
+
+  it('name a host without what may be a secret: user, password, path and query', () => {
+    expect(hostOf('HTTPS://user:p%40ss@Example.com:8443/hook?token=x')).to.equal('https://example.com:8443')
+    expect(hostOf('http://127.0.0.1/a@b')).to.equal('http://127.0.0.1')
   })
 })
