@@ -92,6 +92,9 @@ export const NormalMessage = T.Object(
     ),
     time: T.String({ format: 'date-time' }),
     isFromMe: T.Boolean({ description: 'Sent by this account, on any of its devices' }),
+    isFromGateway: T.Optional(
+      T.Literal(true, { description: 'Sent through this gateway; absent for messages of other devices' }),
+    ),
     isForwarded: T.Boolean(),
     isEdited: T.Boolean({ description: 'It changes an earlier message: its new text is `text`' }),
     isViewOnce: T.Boolean(),

@@ -3,6 +3,7 @@ import { errors } from './errors.ts'
 import { createHookChain, type MessageHookChain, metrics } from './hook-chain.ts'
 import { HOOKS } from './hooks.ts'
 
+export { fromFamilyCasing, toFamilyCasing } from './casing.ts'
 export { DISAPPEARING_TIMERS } from './disappearing-timers.ts'
 export { type EventContext, eventJson } from './event-json.ts'
 export { isPassing, networkCodeOf } from './failures.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { proto } from '@whiskeysockets/baileys'
+import { toFamilyCasing } from 'wamux/messaging'
 import type { GatewayServices, GatewaySignals, NewEvent } from 'wamux/plugin'
-import { toFamilyCasing } from './casing.ts'
 
 type History = GatewaySignals['baileys.messaging-history.set']
 type Fields = Record<string, unknown>

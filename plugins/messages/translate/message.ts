@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { toFamilyCasing } from 'wamux/messaging'
 import type { GatewayServices, GatewaySignals, Recording, Session, Sessions, Write } from 'wamux/plugin'
 import type { Polls } from '../state/polls.ts'
 import { reachedBy, type States } from '../state/states.ts'
-import { toFamilyCasing } from './casing.ts'
 import { describe } from './content.ts'
 import { flagsOf, type Info, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
 import { normalize, normalizeReceipt, normalizeUndecryptable } from './normalize.ts'
@@ -35,7 +35,7 @@ export async function ofSent(
   parts: TranslateParts,
   { message, sealed, corrects }: GatewaySignals['message.sent'],
 ): Promise<Recording> {
-  return record(parts, message, {}, sealed ? { sealed } : {}, corrects ? { Corrects: 'SendFailed' } : {})
+  return record(parts, message, {}, sealed ? { sealed } : {}, { isFromGateway: true, corrects })
 }
 
 async function record(
@@ -43,7 +43,10 @@ async function record(
   message: WAMessage,
   attrs: Record<string, string>,
   { sealed, business }: Pick<GatewaySignals['message'], 'sealed' | 'business'>,
-  extra: { Corrects?: 'SendFailed' } = {},
+  {
+    isFromGateway = false,
+    corrects = false,
+  }: { isFromGateway?: boolean; corrects?: boolean | undefined } = {},
 ): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
   const { inner, flags } = flagsOf(content, attrs)
@@ -54,7 +57,7 @@ async function record(
     Message: toFamilyCasing(wire.proto.Message.fromObject({ ...sealed?.envelope, ...inner })),
     ...flags,
     ...sealedFields(sealed),
-    ...extra,
+    ...(corrects ? { Corrects: 'SendFailed' } : {}),
   }
   const state = info.IsFromMe ? 'Sent' : 'Delivered'
   const { ID: id, Chat: chat, Timestamp: time } = info
@@ -70,7 +73,7 @@ async function record(
         time,
         body: {
           event,
-          message: await normalize({ session, info, inner, flags, sealed, business }),
+          message: await normalize({ session, info, inner, flags, sealed, business, isFromGateway }),
           ...stickerOf(inner),
         },
       },

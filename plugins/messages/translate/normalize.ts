@@ -17,6 +17,8 @@ export interface NormalizeParts {
   flags: Flags
   sealed?: GatewaySignals['message']['sealed']
   business?: GatewaySignals['message']['business']
+  /** Sent through this gateway. */
+  isFromGateway?: boolean
 }
 
 /**
@@ -30,11 +32,13 @@ export async function normalize({
   flags,
   sealed,
   business,
+  isFromGateway,
 }: NormalizeParts): Promise<NormalMessage> {
   const described = describe(inner)
   const { type, text, context, media, targetId } = described
   const normal = blank(session, info, type)
   if (text) normal.text = text
+  if (isFromGateway) normal.isFromGateway = true
   normal.isForwarded = context?.isForwarded === true
   normal.isEdited = flags.IsEdit || type === 'edit'
   normal.isViewOnce = flags.IsViewOnce

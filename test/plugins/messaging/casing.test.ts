@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
-import { toFamilyCasing } from '../../../plugins/messages/translate/casing.ts'
 import { flagsOf } from '../../../plugins/messages/translate/info.ts'
+import { fromFamilyCasing, toFamilyCasing } from '../../../plugins/messaging/casing.ts'
 
 const { Message } = wire.proto
 
@@ -27,6 +27,8 @@ describe('message bodies', () => {
     })
     const reaction = Message.fromObject({ reactionMessage: { key: { id: 'x', remoteJid: 'r' }, text: '👍' } })
     expect(toFamilyCasing(reaction)).to.have.nested.property('reactionMessage.key.ID', 'x')
+    for (const one of [message, reaction])
+      expect(fromFamilyCasing(toFamilyCasing(one))).to.deep.equal(one.toJSON())
   })
 
   it('are unwrapped, with flags for the wrappers', () => {
