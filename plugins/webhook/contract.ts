@@ -15,14 +15,22 @@ export interface FormatContext {
   readonly edits: Exclude<Edits, 'none'>
   /** The session's token, if the endpoint's bodies contain it. */
   readonly token: string | undefined
+  /** Address of the endpoint. */
+  readonly url: string
+  /** The names of the format's `events` that the endpoint chose; undefined if it chose none. */
+  readonly events: ReadonlySet<string> | undefined
 }
 
-/** Values that a signature may cover besides the body. */
-export interface Signing {
-  /** Id of the request, the same on every attempt: the event's id, with the body's number appended after the first body. */
+/** A request with a body of a format. */
+export interface FormatRequest {
+  /** The same on every attempt: the event's id, with the body's number appended after the first body. */
   readonly id: string
   /** Time of the attempt, milliseconds since 1970. */
   readonly now: number
+}
+
+/** Values that a signature may cover besides the body. */
+export interface Signing extends FormatRequest {
   /** The secret before the current one, for a day after a rotation. */
   readonly oldSecret: string | undefined
 }
@@ -39,7 +47,14 @@ export interface WebhookFormat {
   /** Display name. */
   readonly title?: string
   /** Sent with every request; `content-type: application/json` unless given. Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | ((request: FormatRequest) => Record<string, string>)
+  /** The token is part of every body, unless the endpoint was set with a key or is of all sessions. */
+  readonly includesToken?: boolean
+  /**
+   * Names that the format has for events. An endpoint may choose some of them with its field `Events`: `context.events`. One
+   * that chose none receives what the format sends by default.
+   */
+  readonly events?: readonly string[]
   /** The choices of an endpoint for edits and deletions, the default first; `['native', 'none']` when absent. */
   readonly edits?: readonly Edits[]
   /**
@@ -127,7 +142,8 @@ export interface Webhooks {
 
 declare module 'wamux/plugin' {
   interface GatewayContributions {
-    webhookFormats: WebhookFormat
+    /** A format, or several. */
+    webhookFormats: WebhookFormat | readonly WebhookFormat[]
   }
   interface GatewayServices {
     webhooks: Webhooks

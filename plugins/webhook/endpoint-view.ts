@@ -32,6 +32,13 @@ export const form = {
         "Form of an edit or a deletion of a message: native, the format's own; unsupported, a message that can not be shown, for receivers with a closed schema (default of cloud-api); none, no delivery. When absent with `Format`, the default of the format",
     }),
   ),
+  Events: T.Optional(
+    T.Array(T.String({ minLength: 1, maxLength: 100 }), {
+      maxItems: 100,
+      description:
+        'Only these events of the format, by its own names, for example message.any of waha; an empty list for those that it sends by default. Subscribe selects before. When absent with `Format`, the default',
+    }),
+  ),
 }
 
 export const FormatViews = T.Array(
@@ -40,6 +47,7 @@ export const FormatViews = T.Array(
       Name: T.String(),
       Title: T.String({ description: 'For people' }),
       Edits: T.Array(T.Enum([...EDITS]), { description: 'Allowed values of `Edits`, the default first' }),
+      Events: T.Array(T.String(), { description: 'Allowed values in `Events`; none for most formats' }),
     },
     { title: 'WebhookFormat' },
   ),
@@ -47,7 +55,12 @@ export const FormatViews = T.Array(
 )
 
 export function formatViews(formats: Formats): Static<typeof FormatViews> {
-  return formats.list().map(({ name, title, edits }) => ({ Name: name, Title: title, Edits: [...edits] }))
+  return formats.list().map(({ name, title, edits, events }) => ({
+    Name: name,
+    Title: title,
+    Edits: [...edits],
+    Events: [...events],
+  }))
 }
 
 /** Fields that requests and answers share. */
@@ -60,6 +73,7 @@ export const EndpointView = T.Object(
     Subscribe: T.Array(T.String()),
     Format: T.String({ description: 'Format of the requests' }),
     Edits: T.Enum([...EDITS], { description: 'Form of an edit or a deletion of a message' }),
+    Events: T.Optional(T.Array(T.String(), { description: 'Chosen events of the format, if any' })),
     ...settings,
     State: T.String({ description: 'active, disabled or gone' }),
     Reason: T.String(),
@@ -78,6 +92,7 @@ export function toView(endpoint: Endpoint, formats: Formats): Static<typeof Endp
     Subscribe: [...subscribe],
     Format: format,
     Edits: formats.editsOf(endpoint),
+    ...(endpoint.events.length > 0 ? { Events: [...endpoint.events] } : {}),
     ...settingsOf(endpoint),
     State: state,
     Reason: reason,
@@ -101,6 +116,7 @@ interface Given {
   Subscribe?: string[]
   Format?: string
   Edits?: Edits
+  Events?: string[]
   Filter?: Filter
   Headers?: Record<string, string>
 }
@@ -121,6 +137,7 @@ export function inputOf(
     subscribe: classes,
     format: given.Format === undefined ? undefined : formatNamed(given.Format),
     edits: given.Edits,
+    events: given.Events,
     filter: given.Filter && normalizeFilter(given.Filter, types()),
     headers: given.Headers && checkHeaders(given.Headers),
     isByKey: caller !== undefined,

@@ -35,6 +35,7 @@ export type {
   EndpointProgress,
   FormatBody,
   FormatContext,
+  FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
   Signing,

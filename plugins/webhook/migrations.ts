@@ -192,10 +192,24 @@ const formats: Migration = {
   },
 }
 
+/** The events of its format that an endpoint chose. */
+const events: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => {
+      // JSON: a list of names; null for those that the format sends by default.
+      table.text('events')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => table.dropColumns('events'))
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_deliveries': deliveries,
   '002_global': global,
   '003_attempts': attempts,
   '004_by_key': byKey,
   '005_formats': formats,
+  '006_events': events,
 }

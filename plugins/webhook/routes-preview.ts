@@ -43,6 +43,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const made = await previews.of(session, line, {
         format: formatNamed(Format),
         edits: body.Edits ?? '',
+        events: body.Events ?? [],
         secret: Secret,
         isByKey: caller !== undefined,
       })

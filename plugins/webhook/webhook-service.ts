@@ -12,6 +12,7 @@ export interface WebhookInput {
   subscribe?: readonly string[] | undefined
   format?: string | undefined
   edits?: Endpoint['edits'] | undefined
+  events?: Endpoint['events'] | undefined
   filter?: Endpoint['filter'] | undefined
   headers?: Endpoint['headers'] | undefined
   includesToken?: boolean | undefined
@@ -50,10 +51,10 @@ export function createWebhookService(deps: Deps): WebhookService {
   const { endpoints, archive, dispatcher, sessions, httpClient, formats } = deps
 
   /** Throws FIELD_INVALID. @param before the endpoint to change. */
-  function check(field: string, { url, format, edits }: WebhookInput, before?: Endpoint): void {
+  function check(field: string, { url, format, edits, events }: WebhookInput, before?: Endpoint): void {
     if (url) httpClient.check(field, url)
-    if (format === undefined && edits === undefined) return
-    formats.check({ format: format ?? before?.format ?? NATIVE, edits: edits ?? '' })
+    if (format === undefined && edits === undefined && events === undefined) return
+    formats.check({ format: format ?? before?.format ?? NATIVE, edits: edits ?? '', events: events ?? [] })
   }
   function additional(session: Session | undefined, id: string): Endpoint {
     const all = session ? endpoints.of(session) : endpoints.global()
@@ -109,9 +110,9 @@ export function createWebhookService(deps: Deps): WebhookService {
   }
 }
 
-/** The fields that have a value: the others are unchanged. `Edits` takes the default of a new format. */
+/** The fields that have a value: the others are unchanged. `Edits` and `Events` take the defaults of a new format. */
 function given(fields: Omit<WebhookInput, 'url'>): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
-  const edits = fields.format === undefined ? {} : { edits: '' as const }
+  const defaults = fields.format === undefined ? {} : { edits: '' as const, events: [] }
   const set = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { ...edits, ...Object.fromEntries(set) }
+  return { ...defaults, ...Object.fromEntries(set) }
 }

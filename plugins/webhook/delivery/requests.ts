@@ -2,7 +2,6 @@ import type { Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { FormatContext, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { FORM } from '../formats/native.ts'
 import type { Delivery } from './delivery.ts'
 import { traceparentOf } from './traceparent.ts'
 
@@ -23,7 +22,14 @@ const CONTENT_TYPE = { 'content-type': 'application/json' }
 export async function bodiesOf(parts: RequestParts): Promise<Buffer[]> {
   const { format, session, delivery, edits, endpoint } = parts
   if (!format) throw new Error(`no enabled plugin has the format "${endpoint.format}"`)
-  const context = { session, jid: delivery.jid, edits, token: tokenOf(parts) }
+  const context = {
+    session,
+    jid: delivery.jid,
+    edits,
+    token: tokenOf(parts),
+    url: endpoint.url,
+    events: endpoint.events.length > 0 ? new Set(endpoint.events) : undefined,
+  }
   const made = await format.bodiesOf(delivery.line, context)
   const list = typeof made === 'string' || Buffer.isBuffer(made) ? [made] : made
   return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
@@ -52,7 +58,7 @@ export function headersOf(
     'x-webhook-attempt': String(attempts + 1),
     'x-gateway-session': line.session,
     'x-gateway-seq': String(line.seq),
-    ...format?.headers,
+    ...(typeof format?.headers === 'function' ? format.headers({ id, now }) : format?.headers),
     ...(secret ? format?.sign?.(body, secret, { id, now, oldSecret: old }) : {}),
   }
   // It blocked its lane for too long and was detached: later events of the chat may have arrived first.
@@ -63,11 +69,11 @@ export function headersOf(
 }
 
 /**
- * The session's token, if bodies contain it: a form always does, as receivers of this family expect, unless the endpoint
+ * The session's token, if bodies contain it. Those of some formats always do, as their receivers expect, unless the endpoint
  * receives the events of all sessions or was set with a key.
  */
-function tokenOf({ config, session, endpoint }: RequestParts): string | undefined {
+function tokenOf({ config, session, endpoint, format }: RequestParts): string | undefined {
   if (endpoint.isByKey) return undefined
-  const isShown = endpoint.session ? endpoint.format === FORM || config.includeToken : endpoint.includesToken
+  const isShown = endpoint.session ? format?.includesToken || config.includeToken : endpoint.includesToken
   return isShown ? session.token : undefined
 }

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly format: string
   /** Form of an edit or a deletion; '' for the default of its format. */
   readonly edits: Edits | ''
+  /** Chosen names of the format's own events; none for those that it sends by default. */
+  readonly events: readonly string[]
   readonly subscribe: readonly string[]
   readonly filter: Filter
   /** Its own headers, by lower-case name. */
@@ -45,12 +47,13 @@ export function subscribes(endpoint: Endpoint, line: LogEvent, facts: () => Even
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
   const { isMain, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...others } = endpoint
-  const { filter, headers, includesToken, isByKey, session, ...rest } = others
+  const { filter, headers, includesToken, isByKey, session, events, ...rest } = others
   const seal = (column: string, text: string): Buffer =>
     vault.seal(session, `webhook_endpoints/${rest.id}/${column}`, text)
   return {
     ...rest,
     session: session || null,
+    events: events.length > 0 ? JSON.stringify(events) : null,
     filter: seal('filter', JSON.stringify(filter)),
     headers: seal('headers', JSON.stringify(headers)),
     include_token: includesToken,
@@ -85,6 +88,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     format: formatNamed(text('format')),
     // Null in rows older than the column.
     edits: (row['edits'] ?? '') as Endpoint['edits'],
+    events: row['events'] ? (JSON.parse(text('events')) as string[]) : [],
     subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
     secret: open('secret'),
     oldSecret: open('old_secret'),

@@ -60,7 +60,10 @@ export interface Endpoints {
 /** The fields set by a client; the rest has defaults. */
 export type NewEndpoint = Pick<Endpoint, 'url'> &
   Partial<
-    Pick<Endpoint, 'format' | 'edits' | 'subscribe' | 'filter' | 'headers' | 'includesToken' | 'isByKey'>
+    Pick<
+      Endpoint,
+      'format' | 'edits' | 'events' | 'subscribe' | 'filter' | 'headers' | 'includesToken' | 'isByKey'
+    >
   >
 
 /** An endpoint created by another plugin, with an id derived from its name. */
@@ -252,6 +255,7 @@ export function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
     isMain: false,
     format: NATIVE,
     edits: '',
+    events: [],
     subscribe: ['All'],
     filter: {},
     headers: {},

@@ -6,7 +6,12 @@ import { formatNamed, nativeFormats } from './native.ts'
 /** The formats of all plugins, by name. Complete once all plugins have started. */
 export interface Formats {
   /** In the start order of their plugins, those of the gateway itself first. */
-  list(): { readonly name: string; readonly title: string; readonly edits: readonly Edits[] }[]
+  list(): {
+    readonly name: string
+    readonly title: string
+    readonly edits: readonly Edits[]
+    readonly events: readonly string[]
+  }[]
   /**
    * The form of the requests to an endpoint; no format if its plugin is disabled. With `none` an edit has a delivery only if
    * it is replayed by its id.
@@ -20,9 +25,10 @@ export interface Formats {
   /** Whether a subscribed event is delivered to the endpoint. */
   accepts(endpoint: Endpoint, line: LogEvent, session: Session): boolean | Promise<boolean>
   /**
-   * Throws FIELD_INVALID for a format that no enabled plugin has, and for a form of edits that the format does not support.
+   * Throws FIELD_INVALID for a format that no enabled plugin has, and for a form of edits or an event that the format does
+   * not have.
    */
-  check(given: { readonly format: string; readonly edits: Edits | '' }): void
+  check(given: Pick<Endpoint, 'format' | 'edits' | 'events'>): void
 }
 
 interface Deps extends Pick<Kernel<unknown>, 'contributions'> {
@@ -35,12 +41,15 @@ const EDITS: readonly Edits[] = ['native', 'none']
 export function createFormats({ contributions, attachments }: Deps): Formats {
   const native = nativeFormats(attachments)
   let byName = namedOnce(native)
+  let plugins = 0
 
   /** All contributions appear at once, when all plugins have started. */
   function known(): ReadonlyMap<string, WebhookFormat> {
     const given = contributions('webhookFormats')
-    if (byName.size < native.length + given.length)
-      byName = namedOnce([...native, ...given.map(({ value }) => value)])
+    if (plugins < given.length) {
+      byName = namedOnce([...native, ...given.flatMap(({ value }) => value)])
+      plugins = given.length
+    }
     return byName
   }
   function editsOf({ format, edits }: Pick<Endpoint, 'format' | 'edits'>): Edits {
@@ -50,8 +59,8 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
   return {
     list: () =>
       [...known().values()].map((format) => {
-        const { name, title = name } = format
-        return { name, title, edits: choicesOf(format) }
+        const { name, title = name, events = [] } = format
+        return { name, title, edits: choicesOf(format), events }
       }),
     formOf(endpoint) {
       const edits = editsOf(endpoint)
@@ -63,7 +72,7 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
       if (!format || (editsOf(endpoint) === 'none' && isEdit(line))) return false
       return format.accepts?.(line, session) ?? true
     },
-    check({ format: name, edits }) {
+    check({ format: name, edits, events }) {
       const format = known().get(name)
       if (!format)
         throw gatewayError('FIELD_INVALID', [
@@ -73,6 +82,13 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
       const choices = choicesOf(format)
       if (edits && !choices.includes(edits))
         throw gatewayError('FIELD_INVALID', ['Edits', `the format "${name}" has ${choices.join(', ')}`])
+      const names = format.events ?? []
+      const unknown = events.find((event) => !names.includes(event))
+      if (unknown !== undefined)
+        throw gatewayError('FIELD_INVALID', [
+          'Events',
+          `the format "${name}" has no event "${unknown}"; it has ${names.join(', ') || 'none of its own'}`,
+        ])
     },
   }
 }

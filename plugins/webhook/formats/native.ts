@@ -32,6 +32,7 @@ export function nativeFormats(attachments: GatewayServices['attachments'] | unde
       name: FORM,
       title: 'wamux (form)',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      includesToken: true,
       bodiesOf: async (event, context) => toForm(await json(event, context), context.token),
       sign,
     },
