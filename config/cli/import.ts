@@ -13,6 +13,7 @@ interface Options {
   dryRun?: boolean
   only?: string[]
   webhooks: boolean
+  format?: string
   network: string
 }
 
@@ -28,7 +29,11 @@ export function addImport(program: Command, env: () => Environment): void {
       .description(description)
       .option('--dry-run', 'only list what would be imported')
       .option('--only <name...>', 'only these')
-      .option('--no-webhooks', 'leave webhooks out: their receivers may expect another format')
+      .option('--no-webhooks', 'leave webhooks out')
+      .option(
+        '--format <name>',
+        'format of the webhooks, for example wuzapi (JSON) or wamux; that of the source when absent',
+      )
       .option('--network <name>', 'network that the accounts are linked on', 'whatsapp')
 
   from('wuzapi', 'from a database of WuzAPI')
@@ -49,7 +54,7 @@ export function addImport(program: Command, env: () => Environment): void {
 }
 
 async function run(source: Source, options: Options, env: () => Environment): Promise<void> {
-  const { dryRun = false, only = [], webhooks, network } = options
+  const { dryRun = false, only = [], webhooks, network, format } = options
   const { config } = readConfig(env())
   const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, allowWeakTokens } = config
   const { imported, refused } = await runImport(source, {
@@ -62,6 +67,7 @@ async function run(source: Source, options: Options, env: () => Environment): Pr
     only,
     masterKeys: () => masterKeysOf(config).keys,
     withoutWebhooks: !webhooks,
+    format,
     write: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(`${imported} ${dryRun ? 'would be imported' : 'imported'}, ${refused} refused\n`)

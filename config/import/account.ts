@@ -11,6 +11,10 @@ export interface Account extends ForeignDevice {
   /** A new one is created when absent. */
   readonly token?: string | undefined
   readonly webhook: string
+  /** The format that the webhook's receiver was written for; the gateway's own when absent. */
+  readonly format?: string | undefined
+  /** Events of that format that the receiver subscribed to; those that the format sends by default when absent. */
+  readonly events?: readonly string[] | undefined
   /** Event classes; `['All']` for every one. */
   readonly subscribe: readonly string[]
   /** Descriptions of everything that is not imported. */

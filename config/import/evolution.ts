@@ -5,7 +5,7 @@ import { readFolder } from './baileys-folder.ts'
 import { type ForeignDatabase, openForeign } from './foreign-database.ts'
 import { collectKeys } from './key-names.ts'
 import { openRedis, type Redis } from './redis.ts'
-import { classesOfEvolution } from './subscriptions.ts'
+import { classesOfEvolution, eventsOfEvolution } from './subscriptions.ts'
 
 interface Instance {
   id: string
@@ -94,8 +94,13 @@ function unwrapped(text: string): string {
 async function webhookOf(
   database: ForeignDatabase,
   { id }: Instance,
-): Promise<Pick<Account, 'webhook' | 'subscribe'>> {
+): Promise<Pick<Account, 'webhook' | 'format' | 'events' | 'subscribe'>> {
   const [found] = await database.rows<Webhook>('Webhook', { instanceId: id })
   if (!found?.url || found.enabled === false) return { webhook: '', subscribe: ['All'] }
-  return { webhook: found.url, subscribe: classesOfEvolution(found.events) }
+  return {
+    webhook: found.url,
+    format: 'evolution',
+    events: eventsOfEvolution(found.events),
+    subscribe: classesOfEvolution(found.events),
+  }
 }

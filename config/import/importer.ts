@@ -11,6 +11,9 @@ import { migrations as kernel } from '../../migrations/index.ts'
 import { migrations as driver } from '../../plugins/baileys/migrations.ts'
 import { deviceRows, storedDevice } from '../../plugins/baileys/store/foreign-device.ts'
 import { createSeals } from '../../plugins/baileys/store/seals.ts'
+import { toRow } from '../../plugins/webhook/endpoints/endpoint.ts'
+import { blank } from '../../plugins/webhook/endpoints/endpoints.ts'
+import { migrations as webhook } from '../../plugins/webhook/migrations.ts'
 import { type Account, bareJid, refusal } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {
@@ -36,6 +39,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
   try {
     await migrate(database.main, 'kernel', kernel)
     await migrate(database.main, 'baileys', driver)
+    await migrate(database.main, 'webhook', webhook)
     const vault = createVault(openKeyring(options.masterKeys()))
     const writer = createWriter(database)
     const collected: Write[] = []
@@ -48,6 +52,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
     )
     await commit()
     const db = pluginDb(database, writer, 'baileys')
+    const webhooks = pluginDb(database, writer, 'webhook')
 
     async function commit(): Promise<void> {
       const writes = collected.splice(0)
@@ -67,7 +72,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
       check,
       async add(account) {
         await check(account)
-        const { name, token, webhook, subscribe, creds } = account
+        const { name, token, webhook, subscribe, creds, format, events = [] } = account
         try {
           const { id } = await store.create({ name, webhook, subscribe, ...(token ? { token } : {}) })
           const session = await store.update(id, {
@@ -77,6 +82,10 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
             autoConnect: true,
           })
           collected.push(...deviceRows(db, createSeals(vault, id), id, account))
+          if (webhook && format) {
+            const main = { ...blank(id), id, isMain: true, url: webhook, subscribe, format, events }
+            collected.push(webhooks.put('endpoints', ['id'], [toRow(vault, main)]))
+          }
           await commit()
           return session
         } finally {

@@ -8,8 +8,9 @@ export interface RunOptions extends ImporterOptions {
   dryRun: boolean
   /** Only those with these names; all when empty. */
   only: readonly string[]
-  /** Skips the webhooks: their receivers would get another format. */
   withoutWebhooks: boolean
+  /** Format of the webhooks in place of that of the source. */
+  format?: string | undefined
   write(line: string): void
 }
 
@@ -57,12 +58,13 @@ export async function runImport(
   return { imported, refused }
 }
 
-async function accountOf(candidate: Candidate, { withoutWebhooks }: RunOptions): Promise<Account> {
+async function accountOf(candidate: Candidate, { withoutWebhooks, format }: RunOptions): Promise<Account> {
   const account = await candidate.read().catch((cause: unknown) => {
     if (isGatewayError(cause)) throw cause
     throw refusal(`its data is damaged: ${reasonOf(cause)}`, cause)
   })
-  return withoutWebhooks ? { ...account, webhook: '', subscribe: ['All'] } : account
+  if (withoutWebhooks) return { ...account, webhook: '', subscribe: ['All'] }
+  return format ? { ...account, format, events: undefined } : account
 }
 
 /** An account that appears twice in a source would become one device in two sessions that disconnect each other. */
@@ -76,13 +78,15 @@ function assertUnseen(seen: Map<string, string>, label: string, { creds, token }
 }
 
 function lines({ label }: Candidate, account: Account, session: SessionRow | undefined): string[] {
-  const { creds, keys, token, webhook, subscribe, notes } = account
+  const { creds, keys, token, webhook, format, subscribe, notes } = account
   const as = session ? ` as session ${session.id}` : ''
   const parts = [
     creds.me.id,
     `${countOf(keys, 'session')} Signal sessions, ${countOf(keys, 'sender-key')} sender keys, ${countOf(keys, 'pre-key')} prekeys`,
     token ? 'token kept' : 'a new token (GET /session/all)',
-    ...(webhook ? [`webhook ${webhook} for ${subscribe.join(', ')}`] : []),
+    ...(webhook
+      ? [`webhook ${webhook} for ${subscribe.join(', ')}${format ? ` in the format ${format}` : ''}`]
+      : []),
   ]
   const verb = session ? 'imported ' : 'would import'
   return [`${verb} ${label}${as}: ${parts.join('; ')}`, ...notes.map((note) => `          ${note}`)]

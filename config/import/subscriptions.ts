@@ -1,3 +1,5 @@
+import { EVENTS } from '../../plugins/formats/evolution/format.ts'
+
 /** Event classes that a session can subscribe to individually; all other events come only with `All`. */
 const CLASSES = new Set([
   'Message',
@@ -42,7 +44,18 @@ const EVOLUTION: Readonly<Record<string, readonly string[]>> = {
 /** Evolution's event names; without any it sends all. */
 export function classesOfEvolution(events: unknown): string[] {
   const names = Array.isArray(events) ? events.map(String) : []
-  return narrowed(names.flatMap((name) => EVOLUTION[name.toUpperCase().replace(/\./g, '_')] ?? [name]))
+  return narrowed(names.flatMap((name) => EVOLUTION[plain(name)] ?? [name]))
+}
+
+/** Those of its events that the format of its webhooks has here; undefined without any. */
+export function eventsOfEvolution(events: unknown): string[] | undefined {
+  const names = Array.isArray(events) ? events.map((name) => plain(String(name))) : []
+  const known = EVENTS.filter((event) => names.includes(plain(event)))
+  return known.length > 0 ? known : undefined
+}
+
+function plain(name: string): string {
+  return name.toUpperCase().replace(/[.-]/g, '_')
 }
 
 /** `All` if one of them comes only with it: no subscribed event must be missing. */

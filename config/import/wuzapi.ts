@@ -39,6 +39,8 @@ export async function wuzapi(where: string): Promise<Source> {
               name: user.name,
               token: user.token,
               webhook: user.webhook,
+              // Its default; whether it was set to JSON is only in its environment.
+              format: 'wuzapi-form',
               subscribe: classesOfWuzapi(user.events),
               ...device,
               notes: [

@@ -97,7 +97,9 @@ run('wamux import evolution, fazer-ai', function () {
       'sandbox',
     ]
     const { out, err } = await wamux(from, env)
-    expect(out, err).to.match(/imported {2}in-files .*token kept; webhook \S+ for Message, ReadReceipt/)
+    expect(out, err).to.match(
+      /imported {2}in-files .*token kept; webhook \S+ for Message, ReadReceipt in the format evolution/,
+    )
     expect(out).to.include('refused   in-redis: its Signal keys are not in')
     expect(out).to.include('refused   cloud: its integration WHATSAPP-BUSINESS has no linked device')
     const gateway = await startProcess(env)
@@ -105,6 +107,9 @@ run('wamux import evolution, fazer-ai', function () {
     expect(token).to.equal('token-of-in-files-0123')
     const { data } = await gateway.get('/webhook', { token })
     expect(JSON.stringify(data)).to.include('http://127.0.0.1:9/hook').and.include('ReadReceipt')
+    const [main] = (await gateway.get('/webhook/endpoints', { token })).data.Endpoints
+    expect(main).to.include({ Id: 'main', Format: 'evolution' })
+    expect(main.Events).to.deep.equal(['messages.upsert', 'messages.update'])
     await gateway.end('SIGTERM')
   })
 

@@ -77,7 +77,7 @@ describe('wamux import wuzapi', function () {
       ),
     )
     expect(out)
-      .to.include('webhook http://127.0.0.1:9/w for Message, Presence')
+      .to.include('webhook http://127.0.0.1:9/w for Message, Presence in the format wuzapi-form')
       .and.not.include('could not be converted')
     expect(out).to.include('refused   unlinked: it is not linked: it has no JID')
     const gateway = await startProcess(env)
