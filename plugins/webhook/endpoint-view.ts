@@ -5,6 +5,7 @@ import type { Endpoint, Filter } from './endpoints/endpoint.ts'
 import { checkHeaders, OwnHeaders } from './endpoints/own-headers.ts'
 import type { Formats } from './formats/formats.ts'
 import { formatNamed } from './formats/native.ts'
+import { isEmpty, Transform } from './formats/transform.ts'
 import type { WebhookInput } from './webhook-service.ts'
 
 const EDITS = ['native', 'unsupported', 'none'] as const
@@ -39,6 +40,7 @@ export const form = {
         'Only these events of the format, by its own names, for example message.any of waha; an empty list for those that it sends by default. Subscribe selects before. When absent with `Format`, the default',
     }),
   ),
+  Transform: T.Optional(Transform),
 }
 
 export const FormatViews = T.Array(
@@ -74,6 +76,7 @@ export const EndpointView = T.Object(
     Format: T.String({ description: 'Format of the requests' }),
     Edits: T.Enum([...EDITS], { description: 'Form of an edit or a deletion of a message' }),
     Events: T.Optional(T.Array(T.String(), { description: 'Chosen events of the format, if any' })),
+    Transform: T.Optional(Transform),
     ...settings,
     State: T.String({ description: 'active, disabled or gone' }),
     Reason: T.String(),
@@ -93,6 +96,7 @@ export function toView(endpoint: Endpoint, formats: Formats): Static<typeof Endp
     Format: format,
     Edits: formats.editsOf(endpoint),
     ...(endpoint.events.length > 0 ? { Events: [...endpoint.events] } : {}),
+    ...(isEmpty(endpoint.transform) ? {} : { Transform: endpoint.transform }),
     ...settingsOf(endpoint),
     State: state,
     Reason: reason,
@@ -117,6 +121,7 @@ interface Given {
   Format?: string
   Edits?: Edits
   Events?: string[]
+  Transform?: Transform
   Filter?: Filter
   Headers?: Record<string, string>
 }
@@ -138,6 +143,7 @@ export function inputOf(
     format: given.Format === undefined ? undefined : formatNamed(given.Format),
     edits: given.Edits,
     events: given.Events,
+    transform: given.Transform,
     filter: given.Filter && normalizeFilter(given.Filter, types()),
     headers: given.Headers && checkHeaders(given.Headers),
     isByKey: caller !== undefined,

@@ -205,6 +205,19 @@ const events: Migration = {
   },
 }
 
+/** The changes of bodies that an endpoint asked for. */
+const transforms: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => {
+      // Sealed JSON, since its texts may be confidential; null for none.
+      table.binary('transform')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => table.dropColumns('transform'))
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_deliveries': deliveries,
   '002_global': global,
@@ -212,4 +225,5 @@ export const migrations: Record<string, Migration> = {
   '004_by_key': byKey,
   '005_formats': formats,
   '006_events': events,
+  '007_transforms': transforms,
 }

@@ -44,6 +44,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         format: formatNamed(Format),
         edits: body.Edits ?? '',
         events: body.Events ?? [],
+        transform: body.Transform ?? {},
         secret: Secret,
         isByKey: caller !== undefined,
       })

@@ -13,6 +13,7 @@ export interface WebhookInput {
   format?: string | undefined
   edits?: Endpoint['edits'] | undefined
   events?: Endpoint['events'] | undefined
+  transform?: Endpoint['transform'] | undefined
   filter?: Endpoint['filter'] | undefined
   headers?: Endpoint['headers'] | undefined
   includesToken?: boolean | undefined
@@ -51,10 +52,16 @@ export function createWebhookService(deps: Deps): WebhookService {
   const { endpoints, archive, dispatcher, sessions, httpClient, formats } = deps
 
   /** Throws FIELD_INVALID. @param before the endpoint to change. */
-  function check(field: string, { url, format, edits, events }: WebhookInput, before?: Endpoint): void {
+  function check(field: string, input: WebhookInput, before?: Endpoint): void {
+    const { url, format, edits, events, transform } = input
     if (url) httpClient.check(field, url)
-    if (format === undefined && edits === undefined && events === undefined) return
-    formats.check({ format: format ?? before?.format ?? NATIVE, edits: edits ?? '', events: events ?? [] })
+    if ([format, edits, events, transform].every((one) => one === undefined)) return
+    formats.check({
+      format: format ?? before?.format ?? NATIVE,
+      edits: edits ?? '',
+      events: events ?? [],
+      transform: transform ?? before?.transform ?? {},
+    })
   }
   function additional(session: Session | undefined, id: string): Endpoint {
     const all = session ? endpoints.of(session) : endpoints.global()

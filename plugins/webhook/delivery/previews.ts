@@ -7,7 +7,10 @@ import { newDelivery } from './delivery.ts'
 import { bodiesOf, headersOf } from './requests.ts'
 
 /** The settings of a webhook that does not exist: what it would receive. */
-export type PreviewSettings = Pick<Endpoint, 'format' | 'edits' | 'events' | 'secret' | 'isByKey'>
+export type PreviewSettings = Pick<
+  Endpoint,
+  'format' | 'edits' | 'events' | 'transform' | 'secret' | 'isByKey'
+>
 
 export interface Preview {
   readonly headers: Readonly<Record<string, string>>

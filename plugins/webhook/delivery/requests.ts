@@ -2,6 +2,7 @@ import type { Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { FormatContext, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { isEmpty, transformed } from '../formats/transform.ts'
 import type { Delivery } from './delivery.ts'
 import { traceparentOf } from './traceparent.ts'
 
@@ -32,7 +33,8 @@ export async function bodiesOf(parts: RequestParts): Promise<Buffer[]> {
   }
   const made = await format.bodiesOf(delivery.line, context)
   const list = typeof made === 'string' || Buffer.isBuffer(made) ? [made] : made
-  return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
+  const bodies = list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
+  return isEmpty(endpoint.transform) ? bodies : bodies.map((body) => transformed(body, endpoint.transform))
 }
 
 /** @param at the index of the body. */

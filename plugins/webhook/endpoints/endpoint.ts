@@ -2,6 +2,7 @@ import { type EventFacts, passesFilter, type SubscriptionFilter } from 'wamux/me
 import type { LogEvent, Row, Static, Vault } from 'wamux/plugin'
 import type { Edits } from '../contract.ts'
 import { formatNamed } from '../formats/native.ts'
+import { isEmpty, type Transform } from '../formats/transform.ts'
 
 export type Filter = Static<typeof SubscriptionFilter>
 
@@ -19,6 +20,8 @@ export interface Endpoint {
   readonly edits: Edits | ''
   /** Chosen names of the format's own events; none for those that it sends by default. */
   readonly events: readonly string[]
+  /** Changes of the bodies after the format. */
+  readonly transform: Transform
   readonly subscribe: readonly string[]
   readonly filter: Filter
   /** Its own headers, by lower-case name. */
@@ -47,13 +50,14 @@ export function subscribes(endpoint: Endpoint, line: LogEvent, facts: () => Even
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
   const { isMain, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...others } = endpoint
-  const { filter, headers, includesToken, isByKey, session, events, ...rest } = others
+  const { filter, headers, includesToken, isByKey, session, events, transform, ...rest } = others
   const seal = (column: string, text: string): Buffer =>
     vault.seal(session, `webhook_endpoints/${rest.id}/${column}`, text)
   return {
     ...rest,
     session: session || null,
     events: events.length > 0 ? JSON.stringify(events) : null,
+    transform: isEmpty(transform) ? null : seal('transform', JSON.stringify(transform)),
     filter: seal('filter', JSON.stringify(filter)),
     headers: seal('headers', JSON.stringify(headers)),
     include_token: includesToken,
@@ -80,6 +84,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     id: text('id'),
     session,
     filter: object('filter') as Filter,
+    transform: object('transform') as Transform,
     headers: object('headers') as Record<string, string>,
     includesToken: Boolean(row['include_token']),
     isByKey: Boolean(row['by_key']),

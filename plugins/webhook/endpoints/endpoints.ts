@@ -62,7 +62,15 @@ export type NewEndpoint = Pick<Endpoint, 'url'> &
   Partial<
     Pick<
       Endpoint,
-      'format' | 'edits' | 'events' | 'subscribe' | 'filter' | 'headers' | 'includesToken' | 'isByKey'
+      | 'format'
+      | 'edits'
+      | 'events'
+      | 'transform'
+      | 'subscribe'
+      | 'filter'
+      | 'headers'
+      | 'includesToken'
+      | 'isByKey'
     >
   >
 
@@ -256,6 +264,7 @@ export function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
     format: NATIVE,
     edits: '',
     events: [],
+    transform: {},
     subscribe: ['All'],
     filter: {},
     headers: {},

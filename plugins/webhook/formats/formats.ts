@@ -2,6 +2,7 @@ import { type GatewayServices, gatewayError, type Kernel, type LogEvent, type Se
 import type { Edits, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { formatNamed, nativeFormats } from './native.ts'
+import { checkTransform, isEmpty } from './transform.ts'
 
 /** The formats of all plugins, by name. Complete once all plugins have started. */
 export interface Formats {
@@ -25,10 +26,10 @@ export interface Formats {
   /** Whether a subscribed event is delivered to the endpoint. */
   accepts(endpoint: Endpoint, line: LogEvent, session: Session): boolean | Promise<boolean>
   /**
-   * Throws FIELD_INVALID for a format that no enabled plugin has, and for a form of edits or an event that the format does
-   * not have.
+   * Throws FIELD_INVALID for a format that no enabled plugin has, for a form of edits or an event that the format does not
+   * have, and for a transform of bodies that are not JSON.
    */
-  check(given: Pick<Endpoint, 'format' | 'edits' | 'events'>): void
+  check(given: Pick<Endpoint, 'format' | 'edits' | 'events' | 'transform'>): void
 }
 
 interface Deps extends Pick<Kernel<unknown>, 'contributions'> {
@@ -72,7 +73,7 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
       if (!format || (editsOf(endpoint) === 'none' && isEdit(line))) return false
       return format.accepts?.(line, session) ?? true
     },
-    check({ format: name, edits, events }) {
+    check({ format: name, edits, events, transform }) {
       const format = known().get(name)
       if (!format)
         throw gatewayError('FIELD_INVALID', [
@@ -89,6 +90,10 @@ export function createFormats({ contributions, attachments }: Deps): Formats {
           'Events',
           `the format "${name}" has no event "${unknown}"; it has ${names.join(', ') || 'none of its own'}`,
         ])
+      if (isEmpty(transform)) return
+      checkTransform(transform)
+      if (!hasJson(format))
+        throw gatewayError('FIELD_INVALID', ['Transform', `the bodies of the format "${name}" are not JSON`])
     },
   }
 }
@@ -102,6 +107,11 @@ function namedOnce(formats: readonly WebhookFormat[]): Map<string, WebhookFormat
     byName.set(name, format)
   }
   return byName
+}
+
+function hasJson({ headers }: WebhookFormat): boolean {
+  const given = typeof headers === 'function' ? headers({ id: '', now: 0 }) : headers
+  return (given?.['content-type'] ?? 'application/json').startsWith('application/json')
 }
 
 function choicesOf(format: WebhookFormat | undefined): readonly Edits[] {
