@@ -202,12 +202,13 @@ describe('the blocks of the documents', function () {
 
   for (const block of of('json')) {
     it(`${nameOf(block)} has the shape of a real delivery`, async () => {
-      const shown = JSON.parse(block.text) as { type: string; event: { Message: { conversation: string } } }
+      const shown = JSON.parse(block.text) as Shown
       const session = await gateway.session()
       const receiver = await gateway.receiver()
-      await session.post('/webhook', { WebhookURL: receiver.url })
-      await (await gateway.phone()).send(session.phone.number, shown.event.Message.conversation)
-      const { body } = await receiver.wait((one) => JSON.parse(one.body).type === shown.type)
+      const { format, text } = formatOf(shown)
+      await session.post('/webhook', { WebhookURL: receiver.url, Format: format })
+      await (await gateway.phone()).send(session.phone.number, text)
+      const { body } = await receiver.wait((one) => one.body.includes(JSON.stringify(text)))
       expect(shapeOf(shown)).to.deep.equal(shapeOf(JSON.parse(body)))
       count('json held against a delivery')
     })
@@ -260,4 +261,21 @@ async function lineOf({ stdout }: ChildProcess, pattern: RegExp): Promise<string
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value === null ? null : typeof value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
+}
+
+/** A text as a delivery of one of the formats. */
+interface Shown {
+  readonly type?: string
+  readonly eventId?: string
+  readonly event: { readonly Message: { readonly conversation: string } }
+  /** Of WAHA. */
+  readonly payload?: { readonly body: string }
+  /** Of Evolution API. */
+  readonly data?: { readonly message: { readonly conversation: string } }
+}
+
+function formatOf({ payload, data, eventId, event }: Shown): { format: string; text: string } {
+  if (payload) return { format: 'waha', text: payload.body }
+  if (data) return { format: 'evolution', text: data.message.conversation }
+  return { format: eventId ? 'wamux' : 'wuzapi', text: event.Message.conversation }
 }
