@@ -110,6 +110,7 @@ export type {
   Adopted,
   EndpointProgress,
   FormatContext,
+  FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
   Signing,
