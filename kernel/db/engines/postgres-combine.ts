@@ -3,7 +3,11 @@ import type { Statement } from './statements.ts'
 
 /** Above this number of rows the messages of a turn share its statements, and the forms would be too many to prepare. */
 const MAX_ROWS = 16
-const MAX_KEPT = 1_000
+/**
+ * Texts that are combined: the frequent ones are met first. Each stays prepared on the server, where planning one anew costs
+ * more than its parts, prepared, cost to execute.
+ */
+const MAX_TEXTS = 200
 /** The combined text, by the texts of the parts. */
 const kept = new Map<string, string>()
 
@@ -24,13 +28,16 @@ export function combine(statements: readonly Statement[]): Combined {
   const parts = first < 0 ? [] : statements.slice(first)
   const returning = parts.filter(({ isReturning }) => isReturning)
   const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  const apart = { statements, spread: (results: readonly Row[][]) => [...results] }
   if (parts.length < 2 || rows > MAX_ROWS || returning.length > 1 || parts.some(({ level }) => level !== 0))
-    return { statements, spread: (results) => [...results] }
+    return apart
   // Only the last one's rows are returned.
   const [last = parts.at(-1)] = returning
   const ordered = [...parts].sort((a, b) => Number(a === last) - Number(b === last))
+  const sql = textOf(ordered)
+  if (sql === undefined) return apart
   const combined: Statement = {
-    sql: textOf(ordered),
+    sql,
     values: ordered.flatMap(({ values }) => values),
     rows,
     isReturning: returning.length > 0,
@@ -44,11 +51,11 @@ export function combine(statements: readonly Statement[]): Combined {
   }
 }
 
-/** With the placeholders of each part numbered after those of the parts before it. */
-function textOf(parts: readonly Statement[]): string {
+/** With the placeholders of each part numbered after those of the parts before it; undefined if there are too many texts. */
+function textOf(parts: readonly Statement[]): string | undefined {
   const id = parts.map(({ sql }) => sql).join(';')
   const known = kept.get(id)
-  if (known) return known
+  if (known || kept.size >= MAX_TEXTS) return known
   let after = 0
   const texts = parts.map(({ sql, values }) => {
     const text = sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + after}`)
@@ -61,6 +68,6 @@ function textOf(parts: readonly Statement[]): string {
   const text = last.startsWith('WITH ')
     ? `WITH ${clauses.join(', ')}, ${last.slice('WITH '.length)}`
     : `WITH ${clauses.join(', ')} ${last}`
-  if (kept.size < MAX_KEPT) kept.set(id, text)
+  kept.set(id, text)
   return text
 }
