@@ -3,6 +3,8 @@ import { gatewayError, type Static, T } from 'wamux/plugin'
 const MAX_PARTS = 50
 const MAX_PATH = 200
 const MAX_TEXT = 2_000
+/** Characters of a text after its values were filled in: a template may name a long value many times. */
+const MAX_FILLED = 65_536
 const STEP = /^[\w-]{1,100}$/
 
 const table = (maxLength: number, description: string) =>
@@ -27,7 +29,7 @@ export const Transform = T.Object(
     Rename: table(MAX_PATH, 'Moves the value at a path to another one'),
     Set: table(
       MAX_TEXT,
-      'Texts by path, in which {{path}} is replaced by the value in the body as it was; alone, it keeps its type',
+      'Texts by path, in which {{path}} is replaced by the value in the body as it was; alone, it keeps its type. A filled text is cut after 65,536 characters',
     ),
   },
   {
@@ -129,7 +131,12 @@ function filled(text: string, body: Json): unknown {
   const parts = partsOf(text)
   const [head, path = '', tail] = parts
   if (parts.length === 3 && head === '' && tail === '') return valueAt(body, path) ?? null
-  return parts.map((part, index) => (index % 2 === 1 ? textOf(valueAt(body, part)) : part)).join('')
+  let made = ''
+  for (const [index, part] of parts.entries()) {
+    made += index % 2 === 1 ? textOf(valueAt(body, part)) : part
+    if (made.length > MAX_FILLED) return made.slice(0, MAX_FILLED)
+  }
+  return made
 }
 
 function textOf(value: unknown): string {

@@ -100,6 +100,14 @@ describe('a transform', () => {
   const apply = (body: unknown, transform: Parameters<typeof transformed>[1]): unknown =>
     JSON.parse(transformed(Buffer.from(JSON.stringify(body)), transform).toString())
 
+  it('bounds a text that names a long value many times', () => {
+    const made = apply(
+      { text: 'x'.repeat(60_000) },
+      { Pick: ['none'], Set: { many: '{{text}}'.repeat(200) } },
+    )
+    expect((made as { many: string }).many).to.have.length(65_536)
+  })
+
   it('leaves bodies that are no object, replaces what is in the way of a path, and fills from the body as it was', () => {
     expect(apply([1], { Pick: ['a'] })).to.deep.equal([1])
     expect(apply({ a: 1 }, { Set: { 'a.b': '{{a}}', c: 'x{{a}}y{{' } })).to.deep.equal({
