@@ -69,11 +69,8 @@ export function createWriter(database: WriterParts): Writer {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       last += 1
-      list.push({
-        number: last,
-        ...{ writes, work, signal, sessions },
-        ...{ resolve: (value) => resolve(value as T), reject },
-      })
+      const answer = { resolve: (value: unknown) => resolve(value as T), reject }
+      list.push({ number: last, writes, work, signal, sessions, ...answer })
       if (list === queue) running ??= drain()
       else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)

@@ -102,13 +102,13 @@ export async function openSqliteConnection(
   async function commit(statements: readonly Statement[]): Promise<Row[][]> {
     const all = [BEGIN, ...statements, COMMIT]
     if (!isInlinable(statements)) return runEach(all)
-    const isAssigned = statements.some(({ numbered }) => numbered)
     try {
       return await runTogether(all, numbers.assign)
     } catch (error) {
-      numbers.forget()
-      if (!isAssigned || (error as { code?: string }).code !== 'SQLITE_CONSTRAINT') throw error
+      const isNumbered = statements.some(({ numbered }) => numbered)
+      if (!isNumbered || (error as { code?: string }).code !== 'SQLITE_CONSTRAINT') throw error
       // The table has one of the rows: the database must say which ones are new.
+      numbers.forget()
       await run(ROLLBACK)
       return runTogether(all)
     }

@@ -66,13 +66,10 @@ export function plainInsert(
   columns: readonly string[],
   rows: readonly Row[],
 ): Statement {
-  const id = `plain ${rows.length} ${table} ${columns.join()}`
-  let sql = kept.get(id)
-  if (sql === undefined) {
-    sql = `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(rows.length, columns.length, 'sqlite')}`
-    if (kept.size < MAX_KEPT) kept.set(id, sql)
-  }
-  return { sql, values: valuesOf(columns, rows), rows: rows.length, isReturning: false }
+  const count = rows.length
+  const id = `plain ${count} ${table} ${columns.join()}`
+  const sql = textOf(id, () => insertInto(table, columns, count, 'sqlite'))
+  return { sql, values: valuesOf(columns, rows), rows: count, isReturning: false }
 }
 
 /** A statement without values. */
@@ -83,19 +80,27 @@ export function plain(sql: string): Statement {
 type Write = (batch: Batch, count: number, dialect: Dialect) => string
 
 function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): string {
-  const id = `${dialect} ${count} ${write.name} ${batch.shape}`
+  return textOf(`${dialect} ${count} ${write.name} ${batch.shape}`, () => write(batch, count, dialect))
+}
+
+/** A text that was built before. */
+function textOf(id: string, build: () => string): string {
   const known = kept.get(id)
   if (known) return known
-  const sql = write(batch, count, dialect)
+  const sql = build()
   if (kept.size < MAX_KEPT) kept.set(id, sql)
   return sql
+}
+
+function insertInto(table: string, columns: readonly string[], count: number, dialect: Dialect): string {
+  return `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(count, columns.length, dialect)}`
 }
 
 function insertOf({ table, key, columns, mode, returning }: Batch, count: number, dialect: Dialect): string {
   const rest = mode === 'put' ? columns.filter((column) => !key.includes(column)) : []
   const change = rest.map((column) => `${name(column)} = excluded.${name(column)}`).join(', ')
   return [
-    `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(count, columns.length, dialect)}`,
+    insertInto(table, columns, count, dialect),
     `ON CONFLICT (${names(key)}) DO ${change ? `UPDATE SET ${change}` : 'NOTHING'}`,
     ...(returning.length > 0 ? [`RETURNING ${names(returning)}`] : []),
   ].join(' ')
