@@ -151,7 +151,10 @@ describe('privacy tokens on the local network', () => {
 
   it('shows what only contacts see to those with a token: presence and about text (whatsapp/26)', async () => {
     const { lid } = bob.account
-    await bob.act({ Action: 'setPrivacy', Data: { online: 'contacts', status: 'contacts' } })
+    await bob.act({
+      Action: 'setPrivacy',
+      Data: { last: 'contacts', online: 'match_last_seen', status: 'contacts' },
+    })
     await client.wa.sendNode({ tag: 'presence', attrs: { type: 'available', name: 'Ana' } })
     const token = { tag: 'tctoken', attrs: {}, content: await given() }
     const wrong = { ...token, content: Buffer.alloc(16) }
@@ -162,7 +165,7 @@ describe('privacy tokens on the local network', () => {
     expect((await aboutOf(lid))?.attrs).to.include({ code: '401' })
     expect((await aboutOf(lid, [wrong]))?.attrs).to.include({ code: '401' })
     expect(String((await aboutOf(lid, [token]))?.content)).to.include('simulated phone')
-    await bob.act({ Action: 'setPrivacy', Data: { online: 'none', status: 'none' } })
+    await bob.act({ Action: 'setPrivacy', Data: { last: 'none', status: 'none' } })
     expect((await aboutOf(lid, [token]))?.attrs).to.include({ code: '401' })
     expect(await subscribe(lid, [token])).to.deep.equal([])
   })

@@ -8,6 +8,8 @@ import { openLinkedTokenShop, type TokenShop } from './token-shop.ts'
 const [ABOUT, NEW_GROUP, NEW_MEMBER] = [20798, 11261, 11262]
 /** Baileys drops tokens of this age. */
 const DAYS = 60
+/** Phones have no setting of its own for who sees that the account is online: all, or who sees the last time. */
+const SEEN_BY_CONTACTS = { last: 'contacts', online: 'match_last_seen' }
 
 describe('the token that somebody has given', () => {
   let shop: TokenShop
@@ -55,9 +57,9 @@ describe('the token that somebody has given', () => {
   })
 
   it('is in the subscription to a presence (whatsapp/26)', async () => {
-    const ana = await trusting({ online: 'contacts' })
+    const ana = await trusting(SEEN_BY_CONTACTS)
     const stranger = await shop.phone()
-    await stranger.act({ Action: 'setPrivacy', Data: { online: 'contacts' } })
+    await stranger.act({ Action: 'setPrivacy', Data: SEEN_BY_CONTACTS })
     const open = await shop.phone()
     expect(await session.post('/user/presence', { Type: 'available' })).to.include({ status: 200 })
     for (const phone of [ana, stranger, open])
