@@ -1,7 +1,6 @@
 import { Done, file, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { createGroup } from './create.ts'
-import { toPhoto } from './photo.ts'
 import { GroupJID, Outcomes, Participant, People, Subject } from './schemas.ts'
 import {
   ACTIONS,
@@ -89,8 +88,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ session, body }, { media, targets }) => {
       const group = targets.toGroup(body.GroupJID)
-      const picture = await media.image('Image', body.Image)
-      const PictureID = await setPhoto(session, group, await toPhoto(picture.bytes, picture))
+      const photo = await media.photo('Image', body.Image, { isEnlarged: false })
+      const PictureID = await setPhoto(session, group, photo)
       return { Details: 'Group Photo set successfully', PictureID }
     },
   }),

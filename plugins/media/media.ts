@@ -1,7 +1,7 @@
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
-import { type Picture, shrink, toShown, toSticker, toThumbnail } from './picture.ts'
+import { type Picture, shrink, toPhoto, toShown, toSticker, toThumbnail } from './picture.ts'
 import { analyzeSound, type Sound } from './sound.ts'
 import { hasFrames } from './sync-words.ts'
 
@@ -14,6 +14,11 @@ export interface Media {
    * frame. Throws MEDIA_UNSUPPORTED for any other file.
    */
   image(field: string, text: string): Promise<MediaFile & Picture>
+  /**
+   * A picture of an account, group or newsletter, as phones upload it: an upright square of 640 pixels cut from the centre,
+   * as JPEG. A smaller picture is enlarged unless `isEnlarged` is false. Throws MEDIA_UNSUPPORTED.
+   */
+  photo(field: string, text: string, options?: { isEnlarged?: boolean }): Promise<Buffer>
   /** A WebP sticker, converted from a picture or video where necessary. */
   sticker(field: string, text: string): Promise<MediaFile & { isAnimated: boolean }>
   /** A file whose content must be `audio` or `video`. Throws MEDIA_UNSUPPORTED. */
@@ -105,13 +110,16 @@ export function createMedia({ config, httpClient }: Deps): Media {
     return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
   }
 
+  const image: Media['image'] = async (field, text) => toShown(field, await read(field, text), maxPixels)
+
   return {
     async file(field, text) {
       const { bytes, mime } = await read(field, text)
       return { bytes, mime }
     },
     kind,
-    image: async (field, text) => toShown(field, await read(field, text), maxPixels),
+    image,
+    photo: async (field, text, options) => toPhoto(await image(field, text), options),
     async sticker(field, text) {
       const found = await read(field, text)
       const { bytes, mime } = found

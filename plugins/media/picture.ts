@@ -11,6 +11,8 @@ export interface Picture {
 
 const THUMBNAIL = 72
 const STICKER = 512
+/** Side length of photos in pixels. */
+const PHOTO = 640
 
 /** Types that all apps show as a picture. */
 const SHOWN = ['image/jpeg', 'image/png']
@@ -92,6 +94,17 @@ export async function toThumbnail(
   } catch (cause) {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
   }
+}
+
+/** An upright square cut from the centre of a picture as `toShown` returns it, as JPEG. */
+export async function toPhoto(
+  { bytes, width, height }: MediaFile & Picture,
+  { isEnlarged = true }: { isEnlarged?: boolean } = {},
+): Promise<Buffer> {
+  const image = await open(bytes)
+  const side = isEnlarged ? PHOTO : Math.min(PHOTO, width, height)
+  const square = image.rotate().resize(side, side, { fit: 'cover' })
+  return square.flatten({ background: '#ffffff' }).jpeg({ quality: 80 }).toBuffer()
 }
 
 /** The thumbnail of a trusted picture, for example a video frame. */

@@ -2,21 +2,8 @@ import type { LiveSession } from 'wamux/plugin'
 import { gatewayError } from 'wamux/plugin'
 import { mex, refusal } from './mex.ts'
 
-/** Side length in pixels, like phones' uploads. */
-const SIDE = 640
-
-/** Sets the picture, cropped to a square. */
-export async function setPicture(session: LiveSession, id: string, bytes: Buffer): Promise<void> {
-  // Loaded at the first use: it takes some 30 MB.
-  const { default: sharp } = await import('sharp')
-  const square = await sharp(bytes)
-    .rotate()
-    .resize(SIDE, SIDE, { fit: 'cover' })
-    .flatten({ background: '#ffffff' })
-    .jpeg({ quality: 80 })
-    .toBuffer()
-  await updatePicture(session, id, square.toString('base64'))
-}
+export const setPicture = (session: LiveSession, id: string, jpeg: Buffer) =>
+  updatePicture(session, id, jpeg.toString('base64'))
 
 export const removePicture = (session: LiveSession, id: string) => updatePicture(session, id, '')
 
