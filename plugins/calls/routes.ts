@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, Done, LENGTHS } from 'wamux/messaging'
+import { child, Done, LENGTHS, unixSeconds } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -63,7 +63,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String(), Link: T.String(), Token: T.String() }),
     async handle({ body, session }) {
       const { Media: media = 'audio', Start } = body
-      const event = Start ? [{ tag: 'event', attrs: { start_time: String(secondsOf(Start)) } }] : undefined
+      const event = Start ? [{ tag: 'event', attrs: { start_time: String(unixSeconds(Start)) } }] : undefined
       const request: BinaryNode = {
         tag: 'link_create',
         attrs: { media },
@@ -90,10 +90,4 @@ async function signal(
   if (error === '404') throw gatewayError('ITEM_UNKNOWN', ['Call'])
   if (error) throw gatewayError('NETWORK_FAILED', [verb, `refused with code ${error}`])
   return ack
-}
-
-function secondsOf(time: string): number {
-  const ms = Date.parse(time)
-  if (Number.isNaN(ms)) throw gatewayError('FIELD_INVALID', ['Start', 'must be a time, RFC 3339'])
-  return Math.floor(ms / 1000)
 }

@@ -1,3 +1,4 @@
+import { unixSeconds } from 'wamux/messaging'
 import type { Events, GatewayServices, LogEvent, Session, Viewer } from 'wamux/plugin'
 import { hasId } from './source.ts'
 
@@ -174,7 +175,7 @@ const ORDER = [
 
 function inOrder(steps: Step[]): Step[] {
   const rank = ({ Step }: Step): number => (ORDER.includes(Step) ? ORDER.indexOf(Step) : ORDER.length)
-  const second = ({ At }: Step): number => Math.floor(Date.parse(At) / 1000)
+  const second = ({ At }: Step): number => unixSeconds(At)
   return steps.sort((a, b) => second(a) - second(b) || rank(a) - rank(b) || a.At.localeCompare(b.At))
 }
 

@@ -49,11 +49,6 @@ function keyIn(content: ReturnType<typeof contentOf>): Fields | undefined {
     pollUpdateMessage?.['pollCreationMessageKey']) as Fields | undefined
 }
 
-/** Unix time in seconds. */
-export function secondsOf(time: string): number {
-  return Math.floor(Date.parse(time) / 1000)
-}
-
 /** Whether the fact is one that other gateways do not report as a message. */
 export function isHidden({ type }: Pick<Message, 'type'>): boolean {
   return type === 'system' || type === 'album' || type === 'pin'

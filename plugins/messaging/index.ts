@@ -54,6 +54,7 @@ export {
   passesFilter,
   SubscriptionFilter,
 } from './subscription-filter.ts'
+export { unixSeconds } from './unix-seconds.ts'
 export { type ContactCard, toVcard } from './vcard.ts'
 
 declare module 'wamux/plugin' {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { proto } from '@whiskeysockets/baileys'
-import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { LENGTHS, Sent, sendFields, unixSeconds } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
@@ -42,7 +42,7 @@ export const eventRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         const { Phone, Start, End, Name, Description, Location, Guests = false } = request.body
         if (/@(newsletter|broadcast|bot)$/.test(Phone))
           throw gatewayError('FIELD_INVALID', ['Phone', 'only chats with people and groups have events'])
-        const [start, end] = [secondsOf(Start), End === undefined ? undefined : secondsOf(End)]
+        const [start, end] = [unixSeconds(Start), End === undefined ? undefined : unixSeconds(End)]
         if (end !== undefined && end <= start)
           throw gatewayError('FIELD_INVALID', ['End', 'must be after Start'])
         const eventMessage: proto.Message.IEventMessage = {
@@ -68,7 +68,3 @@ export const eventRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
 ]
-
-function secondsOf(time: string): number {
-  return Math.floor(Date.parse(time) / 1000)
-}

@@ -1,4 +1,4 @@
-import { altOf } from 'wamux/messaging'
+import { altOf, unixSeconds } from 'wamux/messaging'
 import {
   type ErrorCode,
   type Events,
@@ -50,7 +50,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
     }
     const content = await contentOf(line, about, { events, sentFacts })
     if (!content) return []
-    const head = { id: message.id, timestamp: secondsOf(message.time), ...content }
+    const head = { id: message.id, timestamp: String(unixSeconds(message.time)), ...content }
     if (isFromMe) {
       const echo = { from: phoneOf(jid), to: numberOf(chat), ...head }
       return [bodyOf(about, { message_echoes: [echo] }, 'smb_message_echoes')]
@@ -130,9 +130,5 @@ function userIdOf({ lid }: { lid: string }): Record<string, string> {
 }
 
 function at(time: string): { timestamp: string } {
-  return { timestamp: secondsOf(time) }
-}
-
-function secondsOf(time: string): string {
-  return String(Math.floor(Date.parse(time) / 1000))
+  return { timestamp: String(unixSeconds(time)) }
 }

@@ -1,3 +1,4 @@
+import { unixSeconds } from 'wamux/messaging'
 import type { GatewayEvents } from 'wamux/plugin'
 import type { About, Named, Readers } from '../dialect.ts'
 import { phoneJidIn, userOf } from '../people.ts'
@@ -8,9 +9,7 @@ type Fields = Record<string, unknown>
 export const chatReaders: Readers = {
   Presence({ event, state }) {
     const id = phoneJidIn(String(event['From']), String(event['FromAlt']))
-    const lastSeen = event['LastSeen']
-      ? { lastSeen: Math.floor(Date.parse(String(event['LastSeen'])) / 1000) }
-      : {}
+    const lastSeen = event['LastSeen'] ? { lastSeen: unixSeconds(String(event['LastSeen'])) } : {}
     return presence(id, id, {
       lastKnownPresence: state === 'online' ? 'available' : 'unavailable',
       ...lastSeen,

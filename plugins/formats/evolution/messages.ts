@@ -1,6 +1,6 @@
-import { fromFamilyCasing } from 'wamux/messaging'
+import { fromFamilyCasing, unixSeconds } from 'wamux/messaging'
 import type { GatewayEvents, GatewayServices } from 'wamux/plugin'
-import { contentOf, isHidden, type MessageBody, secondsOf, targetOf } from '../content.ts'
+import { contentOf, isHidden, type MessageBody, targetOf } from '../content.ts'
 import type { About, Named } from '../dialect.ts'
 import { phoneJidOf } from '../people.ts'
 import { keyOf, makeKey, sourceOf, targetKeyOf } from './keys.ts'
@@ -44,7 +44,7 @@ async function dataOf(body: MessageBody, about: About, attachments: Attachments)
     message: { ...content, ...(base64 ? { base64 } : {}), ...(mediaUrl ? { mediaUrl } : {}) },
     contextInfo: context,
     messageType: type,
-    messageTimestamp: secondsOf(message.time),
+    messageTimestamp: unixSeconds(message.time),
     instanceId: about.session.id,
     source: sourceOf(message.id),
   }

@@ -1,5 +1,5 @@
+import { unixSeconds } from 'wamux/messaging'
 import type { GatewayEvents } from 'wamux/plugin'
-import { secondsOf } from '../content.ts'
 import type { Named, Readers } from '../dialect.ts'
 import { contactId, idIn } from './ids.ts'
 
@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>
 export const chatReaders: Readers = {
   Presence({ event, state }) {
     const id = idIn(String(event['From']), String(event['FromAlt']))
-    const lastSeen = event['LastSeen'] ? secondsOf(String(event['LastSeen'])) : null
+    const lastSeen = event['LastSeen'] ? unixSeconds(String(event['LastSeen'])) : null
     return presence(id, { participant: id, lastKnownPresence: state, lastSeen })
   },
   ChatPresence({ event }) {
@@ -26,7 +26,7 @@ export const chatReaders: Readers = {
     const { JID, JIDAlt, Timestamp, Action } = event
     const archived = (Action as Fields)['archived'] === true
     return [
-      { event: 'chat.archive', data: { id: idIn(JID, JIDAlt), timestamp: secondsOf(Timestamp), archived } },
+      { event: 'chat.archive', data: { id: idIn(JID, JIDAlt), timestamp: unixSeconds(Timestamp), archived } },
     ]
   },
   LabelEdit({ event: { LabelID: id, Action } }) {
@@ -47,7 +47,7 @@ function presence(id: string, one: Fields): Named[] {
 function call(event: string, { event: given }: GatewayEvents['CallOffer']): Named[] {
   const { CallID: id, Media, GroupJID } = given
   const from = idIn(String(given['CallCreator']), String(given['CallCreatorAlt']))
-  const timestamp = secondsOf(String(given['Timestamp']))
+  const timestamp = unixSeconds(String(given['Timestamp']))
   return [{ event, data: { id, from, timestamp, isVideo: Media === 'video', isGroup: GroupJID !== '' } }]
 }
 
@@ -62,7 +62,7 @@ const CHANGES = [
 export const groupReaders: Readers = {
   GroupInfo({ event }) {
     const id = String(event['JID'])
-    const timestamp = secondsOf(String(event['Timestamp']))
+    const timestamp = unixSeconds(String(event['Timestamp']))
     const changes = CHANGES.flatMap(({ type, list, role }) => {
       const alts = (event[`${list}Alt`] ?? []) as string[]
       const jids = (event[list] ?? []) as string[]
@@ -92,7 +92,7 @@ export const groupReaders: Readers = {
       newMembersApprovalRequired: event['IsJoinApprovalRequired'] === true,
       participants,
     }
-    return [{ event: 'group.v2.join', data: { group, timestamp: secondsOf(line.time), _data: event } }]
+    return [{ event: 'group.v2.join', data: { group, timestamp: unixSeconds(line.time), _data: event } }]
   },
 }
 

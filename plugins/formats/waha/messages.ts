@@ -1,5 +1,6 @@
+import { unixSeconds } from 'wamux/messaging'
 import type { GatewayEvents, GatewayServices } from 'wamux/plugin'
-import { isHidden, type Message, type MessageBody, secondsOf, targetOf, vcardsOf } from '../content.ts'
+import { isHidden, type Message, type MessageBody, targetOf, vcardsOf } from '../content.ts'
 import type { About, Named } from '../dialect.ts'
 import { isOwn } from '../people.ts'
 import { idOf, messageId, messageIdOf, ownId, targetIdOf } from './ids.ts'
@@ -74,7 +75,7 @@ const SPECIAL: Partial<Record<Message['type'], (body: MessageBody, about: About)
             id: messageIdOf(message),
             ...sides(isFromMe, idOf(from)),
             selectedOptions: vote?.options ?? [],
-            timestamp: secondsOf(time),
+            timestamp: unixSeconds(time),
           },
           poll: { id: targetIdOf(message, target, own), ...sides(target.isFromMe, other) },
         },
@@ -95,7 +96,7 @@ function headOf(body: MessageBody, { session, jid }: About) {
   const ack = isFromMe ? ('sent' as const) : ('delivered' as const)
   return {
     id: messageIdOf(message),
-    timestamp: secondsOf(time),
+    timestamp: unixSeconds(time),
     from: isFromMe ? own : idOf(chat),
     fromMe: isFromMe,
     source: isFromGateway ? 'api' : 'app',

@@ -1,4 +1,4 @@
-import { secondsOf } from '../content.ts'
+import { unixSeconds } from 'wamux/messaging'
 import type { About, Named, Readers } from '../dialect.ts'
 
 type SessionReaders = Pick<
@@ -29,7 +29,7 @@ export const sessionReaders: SessionReaders = {
 }
 
 function status(name: string, { session, line }: About, data: object | null = null): Named[] {
-  const timestamp = secondsOf(line.time) * 1000
+  const timestamp = unixSeconds(line.time) * 1000
   // The earlier states are events of their own.
   const statuses = [{ status: name, timestamp }]
   return [{ event: 'session.status', data: { name: session.name, status: name, statuses, data } }]

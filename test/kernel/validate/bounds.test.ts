@@ -46,9 +46,14 @@ describe('bounds of request schemas', () => {
     ['uri', 'example', 'Invalid A: must be an absolute URI'],
     ['email', 'ana', 'Invalid A: must be an e-mail address'],
     ['date-time', '2030-12-24', 'Invalid A: must be an RFC 3339 time, for example 2030-12-24T18:00:00+01:00'],
+    [
+      'date-time',
+      '2030-12-31T23:59:60Z',
+      'Invalid A: must be an RFC 3339 time, for example 2030-12-24T18:00:00+01:00',
+    ],
   ]
   for (const [kind, value, error] of refused)
-    it(`come with a check of kind ${kind}`, () => {
+    it(`come with a check of kind ${kind}, which refuses ${value}`, () => {
       expect(refusal(T.String({ format: kind }), value)).to.equal(error)
     })
 
