@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { posting } from '../../support/posting.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { viewOf, viewsOf } from './view.ts'
@@ -15,11 +16,7 @@ describe('communities', () => {
   })
   after(() => world.stop())
 
-  const post = async (path: string, body: object, status = 200) => {
-    const answer = await session.post(path, body)
-    expect(answer, `${path}: ${answer.error}`).to.include({ status, success: status === 200 })
-    return answer
-  }
+  const post = posting(() => session)
   const community = async (): Promise<string> =>
     (await post('/community/create', { CommunityName: 'Village' })).data.JID
   const group = async (): Promise<string> => {

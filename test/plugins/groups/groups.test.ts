@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import sharp from 'sharp'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
+import { posting } from '../../support/posting.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { type GroupView, viewOf } from './view.ts'
@@ -50,11 +51,7 @@ describe('groups', () => {
       }).on('error', reject)
     })
   }
-  const post = async (path: string, body: object, status = 200) => {
-    const answer = await session.post(path, body)
-    expect(answer, `${path}: ${answer.error}`).to.include({ status, success: status === 200 })
-    return answer
-  }
+  const post = posting(() => session)
 
   describe('create', () => {
     shows('POST /group/create', 'creates a group and returns its members', async () => {

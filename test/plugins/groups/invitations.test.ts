@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
+import { posting } from '../../support/posting.ts'
 import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
@@ -21,11 +22,7 @@ describe('invitations to groups', () => {
 
   const group = (jid: string): GroupView => viewOf(world, jid)
   const members = (jid: string): string[] => group(jid).Members.map(({ Phone: phone }) => phone)
-  const post = async (path: string, body: object, status = 200) => {
-    const answer = await session.post(path, body)
-    expect(answer, `${path}: ${answer.error}`).to.include({ status, success: status === 200 })
-    return answer
-  }
+  const post = posting(() => session)
   const hers = async (): Promise<string> =>
     String((await ana.act({ Action: 'createGroup', Text: 'Hers' }))['JID'])
   /** Ana can't add the shop, and sends it an invitation. */

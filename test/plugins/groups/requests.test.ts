@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { posting } from '../../support/posting.ts'
 import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
@@ -29,11 +30,7 @@ describe('join requests', () => {
 
   const group = (jid: string): GroupView => viewOf(world, jid)
   const members = (jid: string): string[] => group(jid).Members.map(({ Phone: phone }) => phone)
-  const post = async (path: string, body: object, status = 200) => {
-    const answer = await session.post(path, body)
-    expect(answer, `${path}: ${answer.error}`).to.include({ status, success: status === 200 })
-    return answer
-  }
+  const post = posting(() => session)
   /** A group of the session's own, with Ana as member. */
   const own = async (): Promise<string> => {
     const body = { GroupName: 'Team', Participants: [ana.account.phone] }

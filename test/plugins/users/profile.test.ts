@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
+import { posting } from '../../support/posting.ts'
 import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
@@ -24,11 +25,7 @@ describe('the profile of the account', () => {
 
   const refuseOnce = (Xmlns: string, Code: number) =>
     world.fault({ Phone: shop.account.phone, Fault: 'refuseQuery', Xmlns, Code })
-  const post = async (path: string, body: object, status = 200) => {
-    const answer = await session.post(path, body)
-    expect(answer, `${path}: ${answer.error}`).to.include({ status, success: status === 200 })
-    return answer
-  }
+  const post = posting(() => session)
   const privacy = () => shop.view()['Privacy'] as Record<string, string>
   const hidden = () => (shop.view()['HiddenFrom'] as Record<string, string[]>)['last']
 
