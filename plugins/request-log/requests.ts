@@ -1,9 +1,11 @@
 import {
+  ALL_OWNED,
   createInterval,
   errorTable,
   type Interval,
   isGatewayError,
   type Kernel,
+  type Ownership,
   type RouteCall,
   type Row,
   reasonOf,
@@ -70,8 +72,7 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
     return vault.seal(session, placeOf(request), JSON.stringify(body).slice(0, MAX_BODY))
   }
 
-  function record(call: RouteCall, began: number, code: string): void {
-    if (!isKept(call, code !== '')) return
+  async function write(call: RouteCall, began: number, code: string): Promise<void> {
     const { actor, route, session, request } = call
     const row = {
       session,
@@ -86,10 +87,36 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
       body: sealedBody(call),
     }
     // Nobody waits for it, and a node that only passed the request on may write it too.
-    db.write([db.add('requests', ['session', 'request'], [row])], {
+    await db.write([db.add('requests', ['session', 'request'], [row])], {
       isDeferred: true,
       isFromAnyNode: true,
-    }).catch((error: unknown) => log.warn({ session, reason: reasonOf(error) }, 'request not logged'))
+    })
+  }
+
+  /** The answer is the same whether or not it is recorded: a session just deleted has no key any more, for example. */
+  function record(call: RouteCall, began: number, code: string): void {
+    if (!isKept(call, code !== '')) return
+    const { session } = call
+    write(call, began, code).catch((error: unknown) =>
+      log.warn({ session, reason: reasonOf(error) }, 'request not logged'),
+    )
+  }
+
+  function fromRow(session: string, row: Row): LoggedRequest {
+    const request = String(row['request'])
+    const body = row['body'] as Buffer | null
+    return {
+      seq: Number(row['seq']),
+      request,
+      at: Number(row['at']),
+      actor: String(row['actor']),
+      method: String(row['method']),
+      path: String(row['path']),
+      status: Number(row['status']),
+      code: String(row['code']),
+      ms: Number(row['ms']),
+      body: body ? vault.open(session, placeOf(request), body).toString() : undefined,
+    }
   }
 
   return {
@@ -113,22 +140,7 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
       if (since !== undefined) query.where('at', '>=', since)
       if (until !== undefined) query.where('at', '<', until)
       const rows = await query.orderBy('seq', 'desc').limit(limit)
-      return rows.map((row) => {
-        const id = String(row['request'])
-        const body = row['body'] as Buffer | null
-        return {
-          seq: Number(row['seq']),
-          request: id,
-          at: Number(row['at']),
-          actor: String(row['actor']),
-          method: String(row['method']),
-          path: String(row['path']),
-          status: Number(row['status']),
-          code: String(row['code']),
-          ms: Number(row['ms']),
-          body: body ? vault.open(session, placeOf(id), body).toString() : undefined,
-        }
-      })
+      return rows.map((row) => fromRow(session, row))
     },
   }
 }
@@ -136,18 +148,18 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Deletes old requests, and those beyond the number kept of a session, at start and every hour. */
-export function createPruning({
-  config,
-  db,
-  log,
-  sessions,
-}: Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'>): Interval {
+type PruningDeps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'> & {
+  ownership?: Ownership | undefined
+}
+
+/** Deletes old requests, and those beyond the number kept, of the sessions of this node: at start and every hour. */
+export function createPruning({ config, db, log, sessions, ownership = ALL_OWNED }: PruningDeps): Interval {
   const table = db.table('requests')
 
   async function prune(): Promise<void> {
     await db.prune('requests', (query) => query.where('at', '<', Date.now() - config.days * DAY_MS))
     for (const { id: session } of await sessions.list()) {
+      if (!ownership.owns(session)) continue
       const [last] = await db
         .read<Row>(table)
         .where({ session })

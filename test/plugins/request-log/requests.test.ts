@@ -35,6 +35,7 @@ for (const engine of engines)
       }, `${count} failed requests`)
 
     it('that failed are listed with route, key, code and request id; those that succeeded are not', async () => {
+      const began = Date.now()
       await ana.get('/session/status')
       const refused = await ana.post('/send/text', { Phone: '5511999999999' })
       expect(refused.success).to.equal(false)
@@ -46,7 +47,7 @@ for (const engine of engines)
         ErrorCode: refused.errorCode,
       })
       expect(entry?.Actor).to.match(/^[\w-]{12}$/)
-      expect(Date.parse(entry?.At ?? '')).to.be.closeTo(Date.now(), 10_000)
+      expect(Date.parse(entry?.At ?? '')).to.be.within(began, Date.now())
       expect((await listed(ana, { result: 'ok' })).length).to.equal(0)
       expect(entry).not.to.have.property('Body')
     })
@@ -106,5 +107,11 @@ describe('the requests to a session, all of them with bodies', () => {
     }, 'the request')
     expect(JSON.parse(found[0]?.Body ?? '')).to.include({ Type: 'available' })
     expect((await listed(ana)).filter(({ Method }) => Method === 'GET')).to.deep.equal([])
+  })
+
+  it('are answered as without the log where they delete the session itself', async () => {
+    const bea = await world.linked(await world.phone('Bea'))
+    const answer = await bea.post('/session/delete')
+    expect(answer, answer.error).to.include({ success: true })
   })
 })
