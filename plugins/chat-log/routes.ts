@@ -1,4 +1,4 @@
-import { altOf, LENGTHS } from 'wamux/messaging'
+import { altOf, digits, LENGTHS } from 'wamux/messaging'
 import {
   type createKeyedQueue,
   type GatewayServices,
@@ -27,20 +27,8 @@ const access = 'token'
 const isFiltered = true
 
 const page = {
-  before: T.Optional(
-    T.String({
-      maxLength: 15,
-      pattern: '^\\d{1,15}$',
-      description: '`Before` of the previous page; the newest when absent',
-    }),
-  ),
-  limit: T.Optional(
-    T.String({
-      maxLength: 4,
-      pattern: '^\\d{1,4}$',
-      description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
-    }),
-  ),
+  before: digits('`Before` of the previous page; the newest when absent'),
+  limit: digits(`Page size, at most ${MAX_LIMIT}; 50 when absent`, 4),
 }
 const Before = T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' })
 const MessagePage = T.Object({ Messages: T.Array(MessageView), Before })

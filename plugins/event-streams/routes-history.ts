@@ -1,3 +1,4 @@
+import { digits } from 'wamux/messaging'
 import {
   type GatewayServices,
   type Kernel,
@@ -17,20 +18,8 @@ const HISTORY =
   'Filtered like the streams. One call reads at most 5,000 events of the log: if few events pass the filter, a page may have fewer than `limit`, or none, and still not be the last.'
 
 const page = {
-  before: T.Optional(
-    T.String({
-      maxLength: 15,
-      pattern: '^\\d{1,15}$',
-      description: '`Before` of the previous page; the newest events when absent',
-    }),
-  ),
-  limit: T.Optional(
-    T.String({
-      maxLength: 4,
-      pattern: '^\\d{1,4}$',
-      description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
-    }),
-  ),
+  before: digits('`Before` of the previous page; the newest events when absent'),
+  limit: digits(`Page size, at most ${MAX_LIMIT}; 50 when absent`, 4),
 }
 const { after: _, ...own } = StreamBody.properties
 const { after: __, ...all } = GlobalStreamBody.properties

@@ -1,3 +1,4 @@
+import { digits } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { assertValid, type Reader, visible } from './reader.ts'
 import { Class, classesOf } from './subscriber.ts'
@@ -5,9 +6,7 @@ import { EventView, toView } from './view.ts'
 
 type Deps = Kernel<unknown> & { reader: Reader; attachments?: GatewayServices['attachments'] | undefined }
 
-const number = (description: string) =>
-  T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
-const after = (absent: string) => number(`Seq of the last known event; when absent, ${absent}`)
+const after = (absent: string) => digits(`Seq of the last known event; when absent, ${absent}`)
 const MAX_WAIT = 60
 const MAX_LIMIT = 500
 
@@ -24,8 +23,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       after: after('from the oldest available event'),
       class: Class,
-      wait: number('Seconds to wait for the first event; 0 when absent, 60 at most'),
-      limit: number('Page size; 100 when absent, 500 at most'),
+      wait: digits('Seconds to wait for the first event; 0 when absent, 60 at most'),
+      limit: digits('Page size; 100 when absent, 500 at most'),
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
     async handle({ body, session, viewer, signal }, { events, reader, attachments }) {

@@ -1,4 +1,4 @@
-import { normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
+import { digits, normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
@@ -37,13 +37,7 @@ export const Class = T.Optional(
 
 /** The fields of a stream: its start and its filters. Lists are separated by commas. */
 export const StreamBody = T.Object({
-  after: T.Optional(
-    T.String({
-      maxLength: 15,
-      pattern: '^\\d{1,15}$',
-      description: 'Seq of the last known event; when absent, only new events',
-    }),
-  ),
+  after: digits('Seq of the last known event; when absent, only new events'),
   class: Class,
   id: T.Optional(
     T.String({

@@ -46,6 +46,10 @@ export const Id = T.Optional(
   }),
 )
 
+/** A whole number in a query string, of at most `most` digits. */
+export const digits = (description: string, most = 15) =>
+  T.Optional(T.String({ maxLength: most, pattern: `^\\d{1,${most}}$`, description }))
+
 /** The time of a later send: fields of every send that goes through `send` of the service `sender`. */
 export const scheduleFields = {
   SendAt: T.Optional(

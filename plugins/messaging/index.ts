@@ -10,6 +10,7 @@ export { isPassing, networkCodeOf } from './failures.ts'
 export {
   ContextInfo,
   Done,
+  digits,
   file,
   Id,
   LENGTHS,

@@ -1,4 +1,5 @@
-import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import { digits } from 'wamux/messaging'
+import { type RouteBuilder, T } from 'wamux/plugin'
 import type { LoggedRequest, Requests } from './requests.ts'
 
 const MAX_LIMIT = 200
@@ -26,26 +27,16 @@ export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
     scope: 'manage',
     example: { limit: '20' },
     body: T.Object({
-      before: T.Optional(
-        T.String({ pattern: '^\\d{1,15}$', maxLength: 15, description: '`Before` of the previous page' }),
-      ),
-      limit: T.Optional(
-        T.String({
-          pattern: '^\\d{1,4}$',
-          maxLength: 4,
-          description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
-        }),
-      ),
+      before: digits('`Before` of the previous page; the newest when absent'),
+      limit: digits(`Page size, at most ${MAX_LIMIT}; 50 when absent`, 4),
       path: T.Optional(
         T.String({ minLength: 1, maxLength: 200, description: 'A route, for example `/send/text`' }),
       ),
       code: T.Optional(T.String({ minLength: 1, maxLength: 60, description: 'An error code' })),
       request: T.Optional(T.String({ minLength: 1, maxLength: 200, description: 'An `X-Request-Id`' })),
       result: T.Optional(T.Union([T.Literal('ok'), T.Literal('failed')])),
-      since: T.Optional(
-        T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests from then on' }),
-      ),
-      until: T.Optional(T.String({ minLength: 1, maxLength: 40, description: 'RFC 3339; requests before' })),
+      since: T.Optional(T.String({ format: 'date-time', description: 'RFC 3339; requests from then on' })),
+      until: T.Optional(T.String({ format: 'date-time', description: 'RFC 3339; requests before' })),
     }),
     response: T.Object({
       Requests: T.Array(LoggedRequestView),
@@ -58,8 +49,8 @@ export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
         before: body.before === undefined ? Number.MAX_SAFE_INTEGER : Number(body.before),
         limit,
         isFailed: body.result === undefined ? undefined : body.result === 'failed',
-        since: timeOf('since', body.since),
-        until: timeOf('until', body.until),
+        since: body.since === undefined ? undefined : Date.parse(body.since),
+        until: body.until === undefined ? undefined : Date.parse(body.until),
       })
       return {
         Requests: found.map(toView),
@@ -68,13 +59,6 @@ export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
     },
   }),
 ]
-
-function timeOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [name, 'must be a time as in RFC 3339'])
-  return time
-}
 
 function toView({ request, at, actor, method, path, status, code, ms, body }: LoggedRequest) {
   return {

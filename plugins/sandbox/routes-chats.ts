@@ -1,10 +1,9 @@
+import { digits } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
 const access = 'admin' as const
-const number = (description: string) =>
-  T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
 const MAX_LIMIT = 200
 
 /** A message as the phone shows it; also used by the stream. */
@@ -82,8 +81,8 @@ export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'The newest, or those before a seq. `chat` is a number or JID.',
     access,
     body: T.Object({
-      before: number('Only messages with a smaller seq'),
-      limit: number('50 when absent, 200 at most'),
+      before: digits('Only messages with a smaller seq'),
+      limit: digits('50 when absent, 200 at most'),
     }),
     response: T.Object({ Messages: T.Array(ShownMessage) }),
     async handle({ body, params }, { sandbox }) {

@@ -1,5 +1,5 @@
 import type { AnyMessageContent } from '@whiskeysockets/baileys'
-import { Done, LENGTHS, Phone } from 'wamux/messaging'
+import { Done, digits, LENGTHS, Phone } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 import type { Post, Posts } from './posts.ts'
@@ -63,13 +63,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
             description: 'Only those of this person: number or JID',
           }),
         ),
-        limit: T.Optional(
-          T.String({
-            maxLength: 4,
-            pattern: '^\\d{1,4}$',
-            description: `At most so many, up to ${MAX_LIMIT}; 100 when absent`,
-          }),
-        ),
+        limit: digits(`At most so many, up to ${MAX_LIMIT}; 100 when absent`, 4),
       }),
       response: T.Object({
         Posts: T.Array(

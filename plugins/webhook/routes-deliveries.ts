@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { digits } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
@@ -35,16 +36,14 @@ export type DeliveryDeps = Kernel<unknown> & {
 const Endpoint = T.Optional(
   T.String({ format: 'id', description: 'Id of a further webhook; the main one when absent' }),
 )
-const number = (description: string) =>
-  T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
 const Time = (description: string) =>
   T.Optional(T.String({ minLength: 1, maxLength: 64, description: `${description}, RFC 3339` }))
 const Page = {
   State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
   Endpoint: T.Optional(T.String({ format: 'id', description: 'Id of one webhook; all of them when absent' })),
-  After: number('Seq of the last delivery of the previous page'),
+  After: digits('Seq of the last delivery of the previous page'),
   Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Sort order; oldest first when absent' })),
-  Limit: number('Page size, at most 1000; 100 when absent'),
+  Limit: digits('Page size, at most 1000; 100 when absent'),
 }
 export const PageBody = T.Object(Page)
 export const DeliveryPage = T.Object({
