@@ -21,7 +21,7 @@ export interface Combined {
 /**
  * Combines the writes of a small turn into one statement of data-modifying WITH clauses (PostgreSQL's manual, "Data-Modifying
  * Statements in WITH"): the server binds and executes once. All parts see the rows as they were before, so none may write a
- * row of another.
+ * row of another, and they are executed in no certain order.
  */
 export function combine(statements: readonly Statement[]): Combined {
   const first = statements.findIndex(({ level }) => level !== undefined)
@@ -29,8 +29,8 @@ export function combine(statements: readonly Statement[]): Combined {
   const returning = parts.filter(({ isReturning }) => isReturning)
   const rows = parts.reduce((sum, part) => sum + part.rows, 0)
   const apart = { statements, spread: (results: readonly Row[][]) => [...results] }
-  if (parts.length < 2 || rows > MAX_ROWS || returning.length > 1 || parts.some(({ level }) => level !== 0))
-    return apart
+  const isOrdered = returning.length > 1 || parts.some(({ level, isSplit }) => level !== 0 || isSplit)
+  if (parts.length < 2 || rows > MAX_ROWS || isOrdered) return apart
   // Only the last one's rows are returned.
   const [last = parts.at(-1)] = returning
   const ordered = [...parts].sort((a, b) => Number(a === last) - Number(b === last))

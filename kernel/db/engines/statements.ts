@@ -15,6 +15,8 @@ export interface Statement {
   readonly isReturning: boolean
   /** Those of one level touch different rows; absent for a removal, and for what isn't a write of rows. */
   readonly level?: number
+  /** Another statement adds further new rows of the same write: a column that counts must give them later numbers. */
+  readonly isSplit?: boolean
   /** Of an insert that returns the number of each new row: what an engine needs to give the numbers itself. */
   readonly numbered?: Numbered
 }
@@ -40,12 +42,14 @@ export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
   const { mode, key, columns } = batch
   if (mode === 'update') return updatesOf(batch, dialect)
   const isReturning = batch.returning.length > 0
-  return chunksOf(batch.rows).map((rows) => ({
+  const chunks = chunksOf(batch.rows)
+  const isSplit = mode === 'add' && chunks.length > 1
+  return chunks.map((rows) => ({
     sql: sqlOf(batch, rows.length, dialect, mode === 'remove' ? removalOf : insertOf),
     values: valuesOf(mode === 'remove' ? key : columns, rows),
     rows: rows.length,
     isReturning,
-    ...(mode === 'remove' ? {} : { level: batch.level }),
+    ...(mode === 'remove' ? {} : { level: batch.level, isSplit }),
     ...(isReturning ? numberedOf(batch, rows) : {}),
   }))
 }

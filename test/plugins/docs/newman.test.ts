@@ -24,7 +24,7 @@ const EXCEPTIONS: readonly [requests: RegExp, why: string][] = [
 ]
 
 /** What they change is changed once. */
-const ONCE = /^POST \/newsletter\/(admin\/(accept|demote)|transfer)$/
+const ONCE = /^POST \/(newsletter\/(admin\/(accept|demote)|transfer)|group\/acceptinvite)$/
 
 interface Execution {
   item: { name: string; request: { method: string; url: { path: string[] } } }

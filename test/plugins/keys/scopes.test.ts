@@ -7,7 +7,10 @@ import { namingOf } from './naming.ts'
 
 const SCOPES = ['read', 'send', 'manage', 'admin'] as const
 /** GET routes that change something or hand out more than what was received. */
-const NOT_READ = ['/session/qr', '/session/linking/stream', '/session/passkey', '/group/invitelink']
+const NOT_READ = [
+  ...['/session/qr', '/session/linking/stream', '/session/passkey', '/session/requests'],
+  '/group/invitelink',
+]
 
 type Body = Record<string, unknown>
 

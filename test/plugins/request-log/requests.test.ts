@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 interface Logged {
   Id: string
@@ -98,20 +98,20 @@ describe('the requests to a session, all of them with bodies', () => {
 
   it('keep what was sent, sealed, but no secret', async () => {
     const ana = await world.linked(await world.phone('Ana'))
-    const answer = await ana.post('/user/presence', { Type: 'available' })
+    const answer = await ana.post('/send/text', { Phone: ana.phone.account.phone, Body: 'to myself' })
     await ana.get('/session/status')
     expect(answer.success, answer.error).to.equal(true)
     const found = await eventually(async () => {
-      const all = await listed(ana, { path: '/user/presence' })
+      const all = await listed(ana, { path: '/send/text' })
       return all.length > 0 && all
     }, 'the request')
-    expect(JSON.parse(found[0]?.Body ?? '')).to.include({ Type: 'available' })
+    expect(JSON.parse(found[0]?.Body ?? '')).to.include({ Body: 'to myself' })
     expect((await listed(ana)).filter(({ Method }) => Method === 'GET')).to.deep.equal([])
   })
 
   it('are answered as without the log where they delete the session itself', async () => {
     const bea = await world.linked(await world.phone('Bea'))
-    const answer = await bea.post('/session/delete')
+    const answer = await world.gateway.post('/session/delete', {}, { ...bea.headers, ...admin })
     expect(answer, answer.error).to.include({ success: true })
   })
 })

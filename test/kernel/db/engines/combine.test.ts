@@ -41,11 +41,15 @@ describe('the statements of a small turn on PostgreSQL', () => {
     ])
   })
 
-  it('stay apart if one of them removes, writes a row of another, or is large', () => {
+  it('stay apart if one of them removes, writes a row of another, or is large, or the new rows of a table are in two', () => {
     const removes = statements([put('parents'), write('notes', 'remove', { id: '0' })])
     const again = statements([write('parents', 'add', { id: '0', size: 1 }), put('parents')])
     const large = statements([put('parents', 20), put('notes')])
-    for (const given of [removes, again, large]) expect(combine(given).statements).to.equal(given)
+    const two = statements([
+      put('parents'),
+      write('notes', 'add', ...['a', 'b', 'c'].map((id) => ({ id, size: 1 }))),
+    ])
+    for (const given of [removes, again, large, two]) expect(combine(given).statements).to.equal(given)
   })
 })
 
@@ -97,6 +101,19 @@ for (const engine of everyEngine) {
         }),
         { numRuns: 60 },
       )
+    })
+
+    it('number new rows in their order', async () => {
+      await database.main.schema.createTable('numbered', (table) => {
+        table.bigIncrements('seq')
+        table.text('id').unique()
+      })
+      const added = ['a', 'b', 'c'].map((id) => [
+        { table: 'numbered', key: ['id'], mode: 'add' as const, rows: [{ id }] },
+      ])
+      await database.turns.commit([...added, [write('notes', 'put', { id: 'n', size: 1 })]])
+      const stored = await database.main<Row>('numbered').orderBy('seq').select('id')
+      expect(stored.map((row) => row['id'])).to.deep.equal(['a', 'b', 'c'])
     })
 
     it('may write a row and one that refers to it together', async () => {
