@@ -4,7 +4,7 @@ import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { everyEngine } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { openStoredKeys, type StoredKeys } from '../../../support/key-store.ts'
-import type { LinkedSession } from '../../../support/sessions.ts'
+import { type LinkedSession, messageLogged } from '../../../support/sessions.ts'
 import { openTokenShop, type TokenShop } from '../send/token-shop.ts'
 
 const pair = (lid: string, pn: string): LidPair => ({ lid: `${lid}@lid`, pn: `${pn}@s.whatsapp.net` })
@@ -133,10 +133,13 @@ describe('a LID that is out of date', () => {
   it('is looked up again where the ack of a message says so (whatsapp/28)', async () => {
     const session = await shop.linked(owner)
     const bea = await shop.phone('Bea')
-    const id = await bea.send(owner.account.phone, { Text: 'hi' })
-    await owner.wait((message) => message.id === id)
+    await bea.send(owner.account.phone, { Text: 'hi from Bea' })
     await shop.knowsSalt(session)
     const { wa, knownAlt } = await shop.probe.socket(session)
+    // What comes from her later would contradict the wrong LID, and have it asked for.
+    await messageLogged(shop.gateway, session.headers, 'hi from Bea')
+    const token = async () => (await wa.authState.keys.get('tctoken', [bea.account.lid]))[bea.account.lid]
+    await eventually(token, 'the token of Bea')
     const user = (jid: string): string => jid.split('@')[0] ?? ''
     // After the history, which would have it asked for already.
     for (const { account } of [ana, bea]) {
