@@ -13,6 +13,15 @@ const FEATURES: readonly [theirs: RegExp, here: string][] = [
   [/\/settings\/set\b/, '/session/settings/{plugin}'],
   [/\bsendTemplate\b/, '/v23.0/{phone}/messages'],
   [/websocket/i, '/events/socket'],
+  [/\bsendPtv\b|\basNote\b/, '/send/video'],
+  [/\/forward(Message)?`/, '/message/forward'],
+  [/\/star`/, '/message/star'],
+  [/\/pin`/, '/message/pin'],
+  [/\bsendPollVote\b/, '/message/vote'],
+  [/\bgetPollVote\b/, '/polls/{id}'],
+  [/join-requests|participant-requests|requestparticipants/, '/group/requests'],
+  [/\bsendCarousel\b|\/carousel`/, '/send/carousel'],
+  [/\bupdateProfileStatus\b|\/status\/set\/text`/, '/user/about'],
 ]
 const NOT = /^not available/
 /** Words for a path that the table does not have as it stands. */
@@ -45,7 +54,7 @@ describe('the comparison with other gateways', () => {
   it('is found', () => {
     expect(rows.length).to.be.greaterThan(65)
     const sections = new Set(rows.map(({ section }) => section))
-    expect([...sections]).to.include.members(['From WuzAPI', 'From Evolution API', 'From WAHA'])
+    expect([...sections]).to.include.members(['From WuzAPI', 'From Evolution API', 'From WAHA', 'From GOWA'])
   })
 
   it('names routes that exist', () => {
