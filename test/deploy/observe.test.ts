@@ -19,7 +19,7 @@ interface Rule {
   expr: string
   for?: string
   labels: { severity: string }
-  annotations: { summary: string; description: string }
+  annotations: { summary: string; description: string; runbook_url: string }
 }
 
 interface Panel {
@@ -169,6 +169,15 @@ describe('the files for Prometheus and Grafana', () => {
       if (rule.for) expect(rule.for, alert).to.match(/^\d+[smh]$/)
       expectShown(alert, expr, [annotations.summary])
     }
+  })
+
+  it('have rules each of which leads to a section that says what to do', () => {
+    const sections = readFileSync('kernel/docs/alerts.md', 'utf8').match(/^## \w+$/gm) ?? []
+    expect(sections.map((line) => line.slice(3))).to.have.members(rules.map(({ alert }) => alert))
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).to.equal(
+        `https://wamux.example/docs/guide/alerts#${alert.toLowerCase()}`,
+      )
   })
 
   it('have panels whose metrics and labels are shown, none above another', () => {

@@ -23,7 +23,10 @@ const GUIDES: readonly [text: string, paths: readonly string[]][] = [
   ['Extend', ['guide/extend', 'guide/first-plugin', 'guide/plugin-guide', 'guide/plugin-api']],
   [
     'Operate',
-    ['guide/configuration', 'guide/deploy', 'guide/operate', 'guide/security', 'guide/troubleshooting'],
+    [
+      ...['guide/configuration', 'guide/deploy', 'guide/operate', 'guide/alerts', 'guide/security'],
+      'guide/troubleshooting',
+    ],
   ],
   ['Scale', ['guide/scale', 'guide/scaling-out', 'reference/benchmarks']],
   ['Move from another gateway', ['guide/move', 'guide/moving-over']],
