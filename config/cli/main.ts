@@ -18,6 +18,7 @@ import { addPluginDev } from './plugin/dev.ts'
 import { addPurge } from './plugin/purge.ts'
 import { addPlugins } from './plugins.ts'
 import { addListen } from './remote/listen.ts'
+import { addLogs } from './remote/logs.ts'
 import { addQr } from './remote/qr.ts'
 import { addSend } from './remote/send.ts'
 import { addTrigger } from './remote/trigger.ts'
@@ -40,7 +41,7 @@ The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
   ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes, addMcp],
-  ...[addListen, addTrigger, addSend, addQr],
+  ...[addListen, addTrigger, addSend, addQr, addLogs],
   ...[addMark, addNewPlugin, addPluginDev, addPurge, addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { Gateway } from '../../kernel/gateway.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
-import { addressOf, printSeed } from './sandbox/seed.ts'
+import { printSignIn } from './address.ts'
+import { printSeed } from './sandbox/seed.ts'
 import { serve } from './serve.ts'
 
 /** The option of both commands that start a local network. */
@@ -28,22 +28,9 @@ export function addSandbox(program: Command, env: () => Environment): void {
         { ...loaded, config: { ...loaded.config, dataDir, databaseUrl: '', allowPrivateHosts } },
         undefined,
         async (gateway, adminToken) => {
-          printPages(gateway, adminToken)
+          printSignIn(gateway, adminToken, 'Phones and gateway in the browser', '/dashboard/phones')
           if (!empty) await printSeed(gateway, { dataDir, adminToken })
         },
       )
     })
-}
-
-/** For the person at the terminal, next to the log: the pages with the phones, and a link that logs in without a token. */
-function printPages(gateway: Gateway, adminToken: string): void {
-  const hasPages = gateway
-    .describe()
-    .plugins.some(({ name, state }) => name === 'dashboard' && state === 'ready')
-  if (!hasPages) return
-  const code = gateway.service('signInCodes').make(adminToken)
-  const url = addressOf(gateway)
-  process.stdout.write(
-    `\nPhones and gateway in the browser: ${url}/dashboard/phones#code=${code}\n(The link logs in once, within ten minutes; afterwards use ${url}/dashboard)\n\n`,
-  )
 }

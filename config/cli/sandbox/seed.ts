@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { reasonOf } from '../../../kernel/errors.ts'
 import type { Gateway } from '../../../kernel/gateway.ts'
 import type { GatewayServices } from '../../../kernel/plugin.ts'
+import { addressOf } from '../address.ts'
 
 type Seeded = NonNullable<Awaited<ReturnType<GatewayServices['sandbox']['seed']>>>
 
@@ -41,11 +42,6 @@ Session "${name}" is linked to the phone of ${nameOf(shop)}; ${nameOf(ana)} has 
 
 function nameOf({ account: { name, phone } }: Seeded['ana']): string {
   return `${name} (${phone})`
-}
-
-/** The gateway's address as seen from this machine. */
-export function addressOf({ url }: Gateway): string {
-  return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//127.0.0.1')
 }
 
 /** An environment that Postman imports. */

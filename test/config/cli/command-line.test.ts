@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { masterKeysOf } from '../../../config/master-keys.ts'
 import { markOf } from '../../../kernel/logging/log.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { callsOf } from '../../support/calls.ts'
 import { temporaryFolder } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type GatewayProcess, mainOf, startProcess } from '../../support/process.ts'
 import { whole } from '../../support/run/whole.ts'
 import { admin } from '../../support/sessions.ts'
@@ -43,12 +47,33 @@ function withPlugin(text: string): string {
 }
 
 describe('the command line', () => {
+  it('prints a link to the dashboard where a person reads the output, which logs in once', async () => {
+    const env = { PATH: process.env['PATH'], WAMUX_PORT: '0', WAMUX_DATA_DIR: temporaryFolder() }
+    const command = [process.execPath, ...mainOf(), 'start'].join(' ')
+    // `script` runs it at a terminal.
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
+    const ended = once(child, 'exit')
+    const lines: string[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    try {
+      const line = await eventually(() => lines.find((one) => one.startsWith('Dashboard: ')), 'the link')
+      const [, url = '', Code = ''] = /^Dashboard: (\S+)\/dashboard#code=(\S+)/.exec(line) ?? []
+      const { post } = callsOf({ url })
+      const page = { 'x-wamux-dashboard': '1' }
+      expect(await post('/dashboard/login/code', { Code }, page)).to.include({ success: true })
+      expect(await post('/dashboard/login/code', { Code }, page)).to.include({ success: false })
+    } finally {
+      child.kill('SIGTERM')
+      await ended
+    }
+  })
+
   it('describes every command', async () => {
     const { code, out } = await wamux(['--help'])
     expect(code).to.equal(0)
     const names = [
       ...['start', 'sandbox', 'network', 'check', 'doctor', 'plugins', 'mark', 'new-plugin', 'plugin'],
-      ...['backup', 'restore', 'db', 'import', 'listen', 'trigger', 'send'],
+      ...['backup', 'restore', 'db', 'import', 'listen', 'trigger', 'send', 'logs'],
     ]
     for (const name of names) expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
     expect((await wamux(['plugin', 'purge', '--help'])).out)

@@ -50,8 +50,9 @@ describe('the commands that call a running gateway', function () {
       })
     })
   }
-  function listen(args: readonly string[]): { lines: string[]; end(): Promise<unknown> } {
-    const child = spawn(process.execPath, [...mainOf(), 'listen', ...args], { cwd, env: env() })
+  const listen = (args: readonly string[]) => run(['listen', ...args])
+  function run(args: readonly string[]): { lines: string[]; end(): Promise<unknown> } {
+    const child = spawn(process.execPath, [...mainOf(), ...args], { cwd, env: env() })
     children.push(child)
     const lines: string[] = []
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
@@ -200,6 +201,30 @@ describe('the commands that call a running gateway', function () {
     expect(await ended).to.equal(0)
     expect(lines.at(-1)).to.include(`second is linked to ${made.Phone}`)
     await gateway.post('/session/delete', { Token: data.Token }, admin)
+  })
+
+  it('logs shows the requests that failed, and those that follow', async () => {
+    const token = await demoToken()
+    /** Resolves with its request id. */
+    const refused = async (after = ''): Promise<string> => {
+      await gateway.post('/send/text', { Phone: 'nobody', Body: 'x' }, { token })
+      return eventually(async () => {
+        const { data } = await gateway.get('/session/requests?limit=1', { token })
+        return data.Requests[0]?.Id !== after && data.Requests[0]?.Id
+      }, 'the request')
+    }
+    const id = await refused()
+    const { out } = await wamux(['logs', '--request', id])
+    expect(out).to.match(
+      /^[-\d]{10} [:\d]{8} {2}POST \/send\/text {2}✗ 400 PHONE_INVALID in \d+ ms {2}[\w-]{12} {2}[\w-]{36}\n$/,
+    )
+    expect(out).to.include(id)
+    expect((await wamux(['logs', '--request', id, '--code', 'TOKEN_INVALID'])).out).to.equal('')
+    const { lines, end } = run(['logs', '--follow', '--code', 'PHONE_INVALID'])
+    await shows(lines, id)
+    await shows(lines, await refused(id))
+    expect(lines.filter((line) => line.includes(id))).to.have.length(1)
+    await end()
   })
 
   it('say in one line what is wrong', async () => {
