@@ -7,6 +7,16 @@ export { asClass, asFunction, asValue } from 'awilix'
 export type { Static, TObject, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
 export { type Backoff, backoff } from './async/backoff.ts'
+export {
+  clock,
+  type DueWork,
+  inProgress,
+  type MovableClock,
+  startTimer,
+  type Timer,
+  type TimerOptions,
+  watchDue,
+} from './async/clock.ts'
 export { type Coalesced, coalesce } from './async/coalesce.ts'
 export { createInterval, type Interval } from './async/interval.ts'
 export { createKeyedQueue, type KeyedQueue } from './async/keyed-queue.ts'

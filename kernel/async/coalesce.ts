@@ -1,4 +1,5 @@
 import { type Backoff, backoff } from './backoff.ts'
+import { inProgress, startTimer, type Timer } from './clock.ts'
 
 /** One function that never runs twice at once: requests during a run lead to one more run after it. */
 export interface Coalesced {
@@ -28,7 +29,7 @@ export function coalesce(
 ): Coalesced {
   let phase: 'idle' | 'running' | 'requested' | 'pausing' | 'stopped' = 'idle'
   let runs: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   let failures = 0
   let waiting: PromiseWithResolvers | undefined
 
@@ -36,14 +37,14 @@ export function coalesce(
     if (phase === 'running') phase = 'requested'
     if (phase !== 'idle') return
     phase = 'requested'
-    runs = runAll()
+    runs = inProgress(runAll())
   }
 
   function requestAt(time: number): void {
     if (phase === 'pausing') return
-    clearTimeout(timer)
+    timer?.stop()
     if (time === Number.POSITIVE_INFINITY || phase === 'stopped') return
-    timer = setTimeout(request, Math.max(1, time - Date.now()))
+    timer = startTimer(Math.max(1, time - Date.now()), request)
   }
 
   async function runAll(): Promise<void> {
@@ -70,14 +71,14 @@ export function coalesce(
 
   function pause(ms: number): void {
     if (phase === 'stopped') return
-    clearTimeout(timer)
+    timer?.stop()
     phase = waiting ? 'requested' : 'pausing'
-    if (!waiting) timer = setTimeout(endPause, ms)
+    if (!waiting) timer = startTimer(ms, endPause)
   }
 
   function endPause(): void {
     if (phase !== 'pausing') return
-    clearTimeout(timer)
+    timer?.stop()
     phase = 'idle'
     request()
   }
@@ -98,7 +99,7 @@ export function coalesce(
     },
     async stop() {
       phase = 'stopped'
-      clearTimeout(timer)
+      timer?.stop()
       await runs
       waiting?.resolve()
     },

@@ -1,3 +1,5 @@
+import { inProgress, startTimer, type Timer } from './clock.ts'
+
 /** Work that is repeated until it is stopped. */
 export interface Interval {
   /** Runs the work now, and then `ms` milliseconds after each run has ended. */
@@ -8,7 +10,7 @@ export interface Interval {
 
 /** Runs never overlap. The error of a failed run is passed to `onError`; the next run is not affected. */
 export function createInterval(ms: number, work: () => unknown, onError: (error: unknown) => void): Interval {
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   let running: Promise<void> = Promise.resolve()
   let stopped = false
 
@@ -18,10 +20,10 @@ export function createInterval(ms: number, work: () => unknown, onError: (error:
     } catch (error) {
       onError(error)
     }
-    if (!stopped) timer = setTimeout(next, ms)
+    if (!stopped) timer = startTimer(ms, next, { isRepeated: true })
   }
   function next(): void {
-    running = run()
+    running = inProgress(run())
   }
 
   return {
@@ -31,7 +33,7 @@ export function createInterval(ms: number, work: () => unknown, onError: (error:
     },
     async stop() {
       stopped = true
-      clearTimeout(timer)
+      timer?.stop()
       await running
     },
   }

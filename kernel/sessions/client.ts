@@ -1,4 +1,5 @@
 import type { Backoff } from '../async/backoff.ts'
+import { startTimer, type Timer } from '../async/clock.ts'
 import { createSerialQueue } from '../async/serial-queue.ts'
 import { gatewayError, isFenced, isStorageError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
@@ -70,9 +71,6 @@ interface Link {
   openedAt?: number
 }
 
-/** Node's longest timer: if the wait must be longer, the driver closes the next link at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 export function createClient(id: string, parts: ClientParts): Client {
   const { driver, store, log, raise } = parts
   const status = createStatus()
@@ -85,7 +83,7 @@ export function createClient(id: string, parts: ClientParts): Client {
   /** Attempts that failed since a link last served (`hasServed`). */
   let failures = 0
   let lastStanzaAt = 0
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   /** Changes the state; undefined if the current state ignores the event. */
   function step(event: ClientEvent, details?: Partial<StatusDetails>): Transition | undefined {
@@ -202,7 +200,7 @@ export function createClient(id: string, parts: ClientParts): Client {
       await raise(id, 'session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
     })
     if (isReopened) void open()
-    else if (retryIn !== undefined) timer = setTimeout(retry, Math.min(retryIn, MAX_TIMER_MS))
+    else if (retryIn !== undefined) timer = startTimer(retryIn, retry)
     return done
   }
 
@@ -219,7 +217,7 @@ export function createClient(id: string, parts: ClientParts): Client {
 
   async function end(event: 'stop' | 'disconnect', details: Partial<StatusDetails>): Promise<void> {
     if (step(event, details)?.effect === 'end-link') {
-      clearTimeout(timer)
+      timer?.stop()
       link?.cut.abort()
       const socket = link?.socket
       if (link) link.socket = undefined

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { startTimer } from '../async/clock.ts'
 import type { Database } from '../db/database.ts'
 import { deleteInSlices, tablesOfSession } from '../db/slices.ts'
 import type { Writer } from '../db/writer.ts'
@@ -43,9 +44,6 @@ type Change = Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt' | 'ended'>>
 /** Minimum length of a token chosen by a client. */
 const MIN_TOKEN_LENGTH = 16
 
-/** Node's longest timer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
-
 /**
  * Rows are also kept in memory, because every request looks one up. Keys wrapped under an old master key are rewrapped at
  * the start.
@@ -73,7 +71,7 @@ export async function openSessionStore(
     if (!oldToken) return
     const wait = oldToken.until - Date.now()
     if (wait <= 0) drop(oldToken.mac, id)
-    else setTimeout(() => dropOld(id), Math.min(wait, MAX_TIMEOUT_MS)).unref()
+    else startTimer(wait, () => dropOld(id), { isUnref: true })
   }
   /** Replaces the previous row, whose tokens no longer find the session unless they are still valid. */
   const keep = (session: SessionRow): void => {

@@ -1,5 +1,6 @@
 import type { WASocket } from '@whiskeysockets/baileys'
 import {
+  createInterval,
   failpoint,
   gatewayError,
   isGatewayError,
@@ -75,8 +76,7 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
   const unlisten = parts.peers.listen(queuedTopic(session), pickUp)
 
   // Also on a link that stays open for weeks.
-  const rotate = (): void => void signedPreKeys.rotateIfDue().catch(fail)
-  const rotation = setInterval(rotate, ROTATION_CHECK_MS).unref()
+  const rotation = createInterval(ROTATION_CHECK_MS, signedPreKeys.rotateIfDue, fail)
 
   async function opened(): Promise<void> {
     creds.wasLinked = true
@@ -86,7 +86,7 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
     await outbox.resume()
     pickUp()
     void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
-    rotate()
+    if (!isClosed) rotation.start()
     privacyChanges.resume()
     await resumed
     const expired = Date.now() - KEEP_MS
@@ -96,7 +96,7 @@ export function followLink(parts: LifecycleParts): { end(): Promise<void> } {
   function closed(error: unknown): void {
     isClosed = true
     connection.close()
-    clearInterval(rotation)
+    void rotation.stop()
     props.close()
     privacyChanges.stop()
     linking.stop()

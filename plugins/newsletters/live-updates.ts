@@ -1,4 +1,12 @@
-import { isGatewayError, type Kernel, type LiveSession, type Row, reasonOf } from 'wamux/plugin'
+import {
+  isGatewayError,
+  type Kernel,
+  type LiveSession,
+  type Row,
+  reasonOf,
+  startTimer,
+  type Timer,
+} from 'wamux/plugin'
 import { subscribeToUpdates } from './requests.ts'
 
 /** Subscriptions to live updates. The network ends them after some minutes and with the link; they are renewed here. */
@@ -16,15 +24,15 @@ const KEY = ['session', 'newsletter'] as const
 type Parts = Pick<Kernel<unknown>, 'db' | 'sessions' | 'log' | 'background'>
 
 export function createLiveUpdates({ db, sessions, log, background }: Parts): LiveUpdates {
-  const timers = new Map<string, NodeJS.Timeout>()
+  const timers = new Map<string, Timer>()
 
   async function subscribe(session: LiveSession, jid: string): Promise<number> {
     const seconds = await subscribeToUpdates(session, jid)
     const key = `${session.id} ${jid}`
-    clearTimeout(timers.get(key))
+    timers.get(key)?.stop()
     if (seconds > 0) {
       const again = (): void => background(renew(session.id, jid), 'renewing live updates')
-      timers.set(key, setTimeout(again, seconds * 500).unref())
+      timers.set(key, startTimer(seconds * 500, again, { isRepeated: true, isUnref: true }))
     }
     return seconds
   }
@@ -42,7 +50,7 @@ export function createLiveUpdates({ db, sessions, log, background }: Parts): Liv
   }
 
   async function stop(session: string, newsletter: string): Promise<void> {
-    clearTimeout(timers.get(`${session} ${newsletter}`))
+    timers.get(`${session} ${newsletter}`)?.stop()
     await db.write([db.remove('live', KEY, [{ session, newsletter }])])
   }
 
@@ -58,7 +66,7 @@ export function createLiveUpdates({ db, sessions, log, background }: Parts): Liv
     },
     stop,
     close() {
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const timer of timers.values()) timer.stop()
     },
   }
 }

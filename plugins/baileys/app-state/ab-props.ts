@@ -1,5 +1,6 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import { child } from 'wamux/messaging'
+import { startTimer, type Timer } from 'wamux/plugin'
 import { getBinaryNodeChildren } from '../baileys.ts'
 import type { StoredProps } from './stored-props.ts'
 
@@ -31,8 +32,6 @@ export interface AbPropsParts {
 
 /** Used if the answer has no `refresh`; WhatsApp's usual value. */
 const REFRESH_S = 24 * 3600
-/** Within Node's longest timer. */
-const MAX_S = 2_000_000
 
 /**
  * Keeps the AB props of a session. Baileys queries them once when a link opens (Socket/chats.js fetchProps); its reply is
@@ -41,7 +40,7 @@ const MAX_S = 2_000_000
  */
 export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProps {
   let current: StoredProps = stored ?? { hash: '', values: {} }
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   let isClosed = false
 
   const abProp: AbProp = (code, otherwise) => read(current.values[code], otherwise) as never
@@ -70,11 +69,10 @@ export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProp
   }
 
   function askLater(wa: PropsSocket, seconds: number): void {
-    clearTimeout(timer)
+    timer?.stop()
     if (isClosed) return
     const again = (): void => ask(wa, current.hash ? { hash: current.hash } : {})
-    timer = setTimeout(again, Math.min(seconds, MAX_S) * 1000)
-    timer.unref()
+    timer = startTimer(seconds * 1000, again, { isRepeated: true, isUnref: true })
   }
 
   /** The answer is read in the same place as the one to Baileys. */
@@ -101,7 +99,7 @@ export function createAbProps({ stored, save, onFailure }: AbPropsParts): AbProp
     },
     close() {
       isClosed = true
-      clearTimeout(timer)
+      timer?.stop()
     },
   }
 }

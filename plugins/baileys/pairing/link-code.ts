@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
-import { failpoint, type GatewayError, gatewayError, reasonOf } from 'wamux/plugin'
+import { failpoint, type GatewayError, gatewayError, reasonOf, startTimer, type Timer } from 'wamux/plugin'
 import { aesEncryptCTR, bytesToCrockford, Curve, derivePairingCodeKey } from '../baileys.ts'
 import { iq, type Query } from '../protocol/query.ts'
 import { refusalCode } from '../protocol/refusal.ts'
@@ -49,12 +49,12 @@ const MAX_ANSWERS = 3
 export function createLinkCode(parts: LinkCodeParts): LinkCode {
   const { creds, query, sendNode, codeMs, display, onSecret, onEnded } = parts
   let pending: Pending | undefined
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   const isAlive = (): boolean => pending !== undefined && Date.now() < pending.until
 
   function stop(): void {
-    clearTimeout(timer)
+    timer?.stop()
     pending = undefined
   }
 
@@ -105,9 +105,9 @@ export function createLinkCode(parts: LinkCodeParts): LinkCode {
       })
       const ref = bytesOf(childOf(reply, 'link_code_companion_reg'), 'link_code_pairing_ref')
       if (!ref) throw gatewayError('NETWORK_FAILED', ['request a pairing code', 'the reply has no ref'])
-      clearTimeout(timer)
+      timer?.stop()
       pending = { code, jid, ephemeral, ref, until: Date.now() + codeMs, answers: 0 }
-      timer = setTimeout(end, codeMs, 'the pairing code has expired; request another one')
+      timer = startTimer(codeMs, () => end('the pairing code has expired; request another one'))
       failpoint('link:code-requested')
       return code
     },

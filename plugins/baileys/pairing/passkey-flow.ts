@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { failpoint, type GatewayError, gatewayError, reasonOf } from 'wamux/plugin'
+import { failpoint, type GatewayError, gatewayError, reasonOf, startTimer, type Timer } from 'wamux/plugin'
 import { type PasskeyChallenge, readAssertion } from './assertion.ts'
 import {
   type Attempt,
@@ -42,26 +42,26 @@ const TIMED_OUT: Readonly<Record<string, string>> = {
 export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow {
   let ceremony: Ceremony = { state: 'none' }
   let until = 0
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   function enter<C extends Ceremony>(next: C, ms: number): C {
-    clearTimeout(timer)
+    timer?.stop()
     ceremony = next
     until = Date.now() + ms
-    timer = setTimeout(() => fail(TIMED_OUT[next.state] ?? 'it took too long', true), ms)
+    timer = startTimer(ms, () => fail(TIMED_OUT[next.state] ?? 'it took too long', true))
     return next
   }
 
   const isActive = (): boolean => ceremony.state !== 'none' && ceremony.state !== 'failed'
 
   function stop(): void {
-    clearTimeout(timer)
+    timer?.stop()
     if (ceremony.state !== 'confirmed') ceremony = { state: 'none' }
   }
 
   function fail(reason: string, isTimeout = false): void {
     if (!isActive()) return
-    clearTimeout(timer)
+    timer?.stop()
     ceremony = { state: 'failed', reason, isTimeout }
     io.onEvent('passkey-failed', reason)
   }

@@ -1,3 +1,4 @@
+import { startTimer, type Timer } from 'wamux/plugin'
 import type { LinkTimes } from './times.ts'
 
 export interface QrRotationParts {
@@ -28,13 +29,13 @@ export function createQrRotation({ times, show, isHeld, onEnded }: QrRotationPar
   let refs: string[] = []
   let current = ''
   let until = 0
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   let state: 'idle' | 'running' | 'paused' | 'over' = 'idle'
 
   function display(ms: number): void {
-    clearTimeout(timer)
+    timer?.stop()
     until = Date.now() + ms
-    timer = setTimeout(next, ms, times.qrNextMs)
+    timer = startTimer(ms, () => next(times.qrNextMs))
     show(current, ms)
   }
 
@@ -61,7 +62,7 @@ export function createQrRotation({ times, show, isHeld, onEnded }: QrRotationPar
     },
     pause() {
       if (state !== 'running' && state !== 'over') return
-      clearTimeout(timer)
+      timer?.stop()
       state = 'paused'
     },
     resume() {
@@ -75,7 +76,7 @@ export function createQrRotation({ times, show, isHeld, onEnded }: QrRotationPar
       if (state === 'over' && !isHeld()) onEnded()
     },
     stop() {
-      clearTimeout(timer)
+      timer?.stop()
       state = 'idle'
     },
   }

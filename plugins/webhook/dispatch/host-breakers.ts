@@ -1,3 +1,4 @@
+import { startTimer, type Timer } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 
@@ -17,10 +18,14 @@ const MAX_URLS = 10_000
 
 export function createHostBreakers({ config }: { config: WebhookConfig }): HostBreakers {
   const breakers = new Map<string, Breaker>()
-  const timers = new Map<string, NodeJS.Timeout>()
+  const timers = new Map<string, Timer>()
   let isStopped = false
   const listeners: ((host: string, to: Breaker['state']) => void)[] = []
-  const options = { failures: config.breakerFailures, firstMs: config.breakerSeconds * 1000, now: Date.now }
+  const options = {
+    failures: config.breakerFailures,
+    firstMs: config.breakerSeconds * 1000,
+    now: () => Date.now(),
+  }
 
   /** Called several times per delivery, always for the addresses of a few endpoints. */
   const byUrl = new Map<string, Breaker>()
@@ -39,7 +44,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
     for (const listener of listeners) listener(host, to)
   }
   function clearTimer(host: string): void {
-    clearTimeout(timers.get(host))
+    timers.get(host)?.stop()
     timers.delete(host)
   }
 
@@ -51,7 +56,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
     const wait = Math.max(1, until - Date.now())
     timers.set(
       host,
-      setTimeout(() => notifyWhenHalfOpen(host), wait),
+      startTimer(wait, () => notifyWhenHalfOpen(host)),
     )
   }
 
@@ -75,7 +80,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
     onTransition: (listener) => void listeners.push(listener),
     stop() {
       isStopped = true
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const timer of timers.values()) timer.stop()
     },
   }
 }
