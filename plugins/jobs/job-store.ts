@@ -16,6 +16,8 @@ export interface JobStore {
   add(queue: string, job: NewJob): Write
   /** The queues and sessions with due jobs, ordered by their oldest job; '' for no session. */
   due(now: number): Promise<Pick<StoredJob, 'queue' | 'session'>[]>
+  /** When the next job of these queues is due that is not due yet; Infinity without one. */
+  nextDue(queues: readonly string[], now: number): Promise<number>
   /** The oldest due job of a session that is not in `except` and is the first of its lane. */
   next(queue: string, session: string, now: number, except: readonly string[]): Promise<StoredJob | undefined>
   done(job: StoredJob): Write
@@ -99,6 +101,16 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         .min({ oldest: 'run_at' })
         .orderBy('oldest')
       return rows.map(({ queue, session }) => ({ queue: String(queue), session: String(session ?? '') }))
+    },
+    async nextDue(queues, now) {
+      const row: Row | undefined = await db
+        .read<Row>(table)
+        .where({ dead: false })
+        .where('run_at', '>', now)
+        .whereIn('queue', [...queues])
+        .min({ next: 'run_at' })
+        .first()
+      return Number(row?.['next'] ?? Number.POSITIVE_INFINITY)
     },
     async next(queue, session, now, except) {
       const own = { queue, session: session || null, dead: false }

@@ -5,10 +5,12 @@ import {
   createInterval,
   createSerialQueue,
   gatewayError,
+  inProgress,
   isStorageError,
   type Kernel,
   type Ownership,
   reasonOf,
+  watchDue,
 } from 'wamux/plugin'
 import type { Jobs, Postponed, Queue } from './contract.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
@@ -92,7 +94,7 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
         giveTurn(job.queue, job.session)
         look(fill)
       })
-    running.set(key, { job, work })
+    running.set(key, { job, work: inProgress(work) })
   }
 
   /** The next job of a session. An unreadable one holds up no other session. */
@@ -136,9 +138,14 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
   }
   const onError = (error: unknown): void => log.error({ err: error }, 'looking for jobs failed')
   function look(work: () => Promise<void>): void {
-    if (!isStopped) void looks.run(work).catch(onError)
+    if (!isStopped) void inProgress(looks.run(work)).catch(onError)
   }
   const interval = createInterval(LOOK_MS, () => looks.run(find), onError)
+  const unwatch = watchDue({
+    isRepeated: false,
+    wait: async () => (await jobStore.nextDue([...known().keys()], Date.now())) - Date.now(),
+    run: () => looks.run(find).catch(onError),
+  })
 
   function write(queue: string, job: Parameters<Jobs['write']>[1]) {
     if (!known().has(queue)) throw gatewayError('ITEM_UNKNOWN', [`Queue ${queue}`])
@@ -160,6 +167,7 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
     wake: () => look(find),
     async stop() {
       isStopped = true
+      unwatch()
       await interval.stop()
       await looks.idle()
       await Promise.all([...running.values()].map(({ work }) => work))

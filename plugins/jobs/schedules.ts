@@ -1,5 +1,15 @@
 import { Cron } from 'croner'
-import { ALL_OWNED, gatewayError, type Kernel, type Ownership, type Row, reasonOf } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  gatewayError,
+  inProgress,
+  type Kernel,
+  type Ownership,
+  type Row,
+  reasonOf,
+  startTimer,
+  type Timer,
+} from 'wamux/plugin'
 import type { Schedule } from './contract.ts'
 import { TASK } from './queues.ts'
 
@@ -21,11 +31,11 @@ export interface Schedules {
 
 type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log'> & { ownership?: Ownership | undefined }
 
-/** A later run is planned again after this time: a timer can't exceed 24 days, and the clock may be set. */
+/** A later run is planned again after this time, since the clock may be set. */
 const MOST_MS = 60_000
 
 export function createSchedules({ contributions, db, log, ownership = ALL_OWNED }: Deps): Schedules {
-  const timers = new Map<string, NodeJS.Timeout>()
+  const timers = new Map<string, Timer>()
   const plans = new Map<string, number>()
   const running = new Set<Promise<void>>()
   let isStopped = false
@@ -42,12 +52,13 @@ export function createSchedules({ contributions, db, log, ownership = ALL_OWNED 
     if (isStopped) return
     const wait = Math.max(0, planned - Date.now())
     const work = async (): Promise<void> => {
-      if (wait > MOST_MS) return plan(name, schedule)
+      // A run that the clock has passed, for example while the machine slept, is made up for once.
+      if (planned > Date.now()) return plan(name, schedule)
       if (ownership.owns(TASK)) await run(name, schedule, planned)
       await plan(name, schedule)
     }
     const start = (): void => {
-      const one = work()
+      const one = inProgress(work())
         .catch((error: unknown) => {
           log.error({ schedule: name, reason: reasonOf(error) }, 'schedule not planned; trying again')
           arm(name, schedule, Date.now() + MOST_MS)
@@ -57,7 +68,8 @@ export function createSchedules({ contributions, db, log, ownership = ALL_OWNED 
     }
     // A process that does not own the task checks again later, when the owner may be gone.
     const least = ownership.owns(TASK) ? 0 : 1_000
-    timers.set(name, setTimeout(start, Math.max(least, Math.min(wait, MOST_MS))))
+    const ms = Math.max(least, Math.min(wait, MOST_MS))
+    timers.set(name, startTimer(ms, start, { isRepeated: true }))
   }
 
   async function run(name: string, schedule: Schedule, planned: number): Promise<void> {
@@ -96,7 +108,7 @@ export function createSchedules({ contributions, db, log, ownership = ALL_OWNED 
       ),
     async stop() {
       isStopped = true
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const timer of timers.values()) timer.stop()
       await Promise.all(running)
     },
   }
