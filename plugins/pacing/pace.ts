@@ -35,7 +35,7 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
   const tally: PaceTally = { waits: 0, waitedMs: 0, held: 0 }
 
   function slotsOf(session: string): Slots {
-    const found = slots.get(session) ?? createSlots(config, Date.now, Math.random)
+    const found = slots.get(session) ?? createSlots(config, () => Date.now(), Math.random)
     slots.set(session, found)
     return found
   }

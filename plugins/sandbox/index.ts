@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asClass, definePlugin, T } from 'wamux/plugin'
+import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { chatRoutes } from './routes-chats.ts'
+import { clockRoutes } from './routes-clock.ts'
 import { messageRoutes } from './routes-messages.ts'
 import { networkRoutes } from './routes-network.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
@@ -42,6 +44,7 @@ export default definePlugin({
   needs: ['wire', 'dial'],
   wants: ['httpClient', 'sender'],
   provides: ['sandbox'],
+  migrations,
   services: () => ({
     sandbox: asClass(Sandbox)
       .singleton()
@@ -54,6 +57,7 @@ export default definePlugin({
     ...streamRoutes(r),
     ...passkeyRoutes(r),
     ...networkRoutes(r),
+    ...clockRoutes(r),
   ],
   setup: async ({ sandbox, dial, settings, log }) => {
     await sandbox.open()

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type GatewayServices, gatewayError, type Log, type Sessions } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Log, type PluginDb, type Sessions } from 'wamux/plugin'
+import { createClock, type SandboxClock } from './clock/clock.ts'
 import { createNetwork } from './network/network.ts'
 import { startBots } from './phone/bots.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
@@ -9,6 +10,7 @@ import { noSnapshots, openSnapshots } from './snapshots.ts'
 import type { SimulatedNetwork } from './types.ts'
 
 interface Deps {
+  db: PluginDb
   wire: GatewayServices['wire']
   sessions: Sessions
   sender?: GatewayServices['sender'] | undefined
@@ -22,17 +24,22 @@ interface Deps {
 export class Sandbox {
   readonly #deps: Deps
   #seeded: Promise<Seeded | undefined> | undefined
+  readonly #clock: SandboxClock
   #open: { network: SimulatedNetwork; phones: Phones } | undefined
   #web: Web | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
+    const { db, log } = deps
+    this.#clock = createClock({ db, log, onMoved: () => this.network.clockMoved() })
   }
 
   async open(): Promise<void> {
     const { wire, config, settings, log } = this.#deps
     const snapshots = config.keep ? openSnapshots(join(settings.dataDir, 'sandbox-state'), log) : noSnapshots
     const network = await createNetwork(wire, { ...config, log, snapshots })
+    // After its certificates, which TLS checks by the machine's clock.
+    await this.#clock.open()
     await startBots(wire, network, log)
     const phones = createPhones(wire, network, log)
     if (config.keep) await phones.restore()
@@ -41,6 +48,10 @@ export class Sandbox {
 
   get network(): SimulatedNetwork {
     return this.#opened().network
+  }
+
+  get clock(): SandboxClock {
+    return this.#clock
   }
 
   get phones(): Phones {
@@ -63,6 +74,7 @@ export class Sandbox {
     this.#web?.close()
     await this.#open?.network.close()
     await this.#open?.network.snapshots.close()
+    this.#clock.close()
   }
 
   async #seed(): Promise<Seeded | undefined> {

@@ -210,6 +210,8 @@ export interface SimulatedNetwork {
   accounts(): Account[]
   /** The phones' clock in Unix seconds; tests may move it. */
   now(): number
+  /** The clock was set forward: phones erase what has disappeared. */
+  clockMoved(): void
   /** Whether the account's phone has a version without disappearing messages. */
   isOldClient(account: Account): boolean
   /** Connects the account's phone (device 0). */

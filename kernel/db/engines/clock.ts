@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { clock } from '../../async/clock.ts'
 import { createInterval } from '../../async/interval.ts'
 
 /** A time common to all processes that share a database, independent of their own clocks. */
@@ -25,7 +26,7 @@ export async function openPostgresClock(database: Knex): Promise<Clock> {
   // A failed reading does no harm: the next one follows soon.
   const reading = createInterval(READ_MS, read, () => undefined)
   reading.start()
-  return { now: () => Math.round(performance.now() + offset), stop: () => reading.stop() }
+  return { now: () => Math.round(performance.now() + offset + clock.aheadMs), stop: () => reading.stop() }
 }
 
 /** For the only process on its database. */

@@ -1,4 +1,4 @@
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, inProgress } from 'wamux/plugin'
 import type { Sending } from '../sdk.ts'
 import type { Traffic } from '../traffic.ts'
 
@@ -40,10 +40,12 @@ export function createInFlight(traffic: Traffic): InFlight {
         traffic.inFlight -= 1
         flights.delete(id)
       }
-      const settled: Promise<void> = sending
-        .then(({ sent }) => sent)
-        .then(() => flight.stored)
-        .then(done, done)
+      const settled: Promise<void> = inProgress(
+        sending
+          .then(({ sent }) => sent)
+          .then(() => flight.stored)
+          .then(done, done),
+      )
       const flight: Flight = { fingerprint, sending, settled }
       flights.set(id, flight)
     },

@@ -157,6 +157,7 @@ export async function createNetwork(
     account: (who) => directory.find(who),
     accounts: () => directory.all(),
     now: () => clockOf(state),
+    clockMoved: effects.moveClocks,
     isOldClient: (account) => faults.of(stateOf(account)).isOldClient,
     connectPhone(account, line) {
       const owner = stateOf(account)

@@ -1,4 +1,4 @@
-import { coalesce, isFenced, type Log, reasonOf } from 'wamux/plugin'
+import { coalesce, inProgress, isFenced, type Log, reasonOf } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { AttemptResult } from '../delivery/attempt.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
@@ -82,7 +82,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     onError: (error) => log.error({ endpoint: id, reason: reasonOf(error) }, 'reading deliveries failed'),
     retry: { first: RETRY_MS, most: RETRY_MS },
   })
-  const inProgress = new Set<Promise<void>>()
+  const attempting = new Set<Promise<void>>()
   let cursor: Cursor = { seq: 0, isJoined: false, isEager: false }
   /** Seq of the newest row; undefined until read from the table. */
   let newest: number | undefined
@@ -192,8 +192,8 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       const next = lanes.begin()
       if (!next) break
       requests += 1
-      const work = deliver(next.lane, next.head).finally(() => inProgress.delete(work))
-      inProgress.add(work)
+      const work = inProgress(deliver(next.lane, next.head)).finally(() => attempting.delete(work))
+      attempting.add(work)
     }
   }
 
@@ -269,7 +269,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     async stop() {
       leaveWindow()
       await passes.stop()
-      await Promise.all(inProgress)
+      await Promise.all(attempting)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { WASocket } from '@whiskeysockets/baileys'
-import type { Log } from 'wamux/plugin'
+import { type Log, clock as localClock } from 'wamux/plugin'
 import type { Traffic } from '../../traffic.ts'
 import { createReadGate, type ReadGate } from '../backpressure.ts'
 import { internalsOf } from '../internals.ts'
@@ -32,7 +32,9 @@ export interface Connection {
  */
 export function watchConnection(parts: ConnectionParts): Connection {
   const { wa, session, clock, keepAliveMs, log, traffic } = parts
-  let lastFrameAt = Date.now()
+  // In the machine's time, so that a test that sets the clock forward makes no link silent.
+  let lastFrame = Date.now() - localClock.aheadMs
+  const lastFrameAt = (): number => lastFrame + localClock.aheadMs
   let unreadAt = 0
   let hasLogin = false
   const gate = createReadGate({
@@ -49,7 +51,7 @@ export function watchConnection(parts: ConnectionParts): Connection {
   })
 
   wa.ws.on('frame', (frame: unknown) => {
-    lastFrameAt = Date.now()
+    lastFrame = Date.now() - localClock.aheadMs
     // Frames of the handshake, which has its own deadline, are bytes.
     hasLogin ||= !(frame instanceof Uint8Array)
   })
@@ -59,14 +61,15 @@ export function watchConnection(parts: ConnectionParts): Connection {
     ping() {
       if (!hasLogin || !wa.ws.isOpen) return false
       const sentAt = Date.now()
+      const { aheadMs } = localClock
       // Not awaited: like anything else received, the reply counts as a frame.
       wa.query(pingOf()).then(
-        (pong) => clock.answered(pong, sentAt),
+        (pong) => localClock.aheadMs === aheadMs && clock.answered(pong, sentAt),
         () => undefined,
       )
       return true
     },
-    heardAt: () => (gate.isPaused ? Date.now() : Math.max(lastFrameAt, unreadAt)),
+    heardAt: () => (gate.isPaused ? Date.now() : Math.max(lastFrameAt(), unreadAt)),
     onSilence() {
       void wa.end(new Error('Connection was lost'))
       // A silent peer does not answer the closing handshake of a WebSocket either.
@@ -78,7 +81,7 @@ export function watchConnection(parts: ConnectionParts): Connection {
   return {
     gate,
     get lastFrameAt() {
-      return lastFrameAt
+      return lastFrameAt()
     },
     close() {
       gate.close()

@@ -28,7 +28,9 @@ const MINUTE_MS = 60_000
  * devices of a group may request them (whatsapp-rust issue 871). The rate is that of whatsapp-rust (src/resend_rate_limiter.rs), which leaves the rest
  * unanswered.
  */
-export function createResendLimit(rate: Rate = { burst: 20, perMinute: 10, now: Date.now }): ResendLimit {
+export function createResendLimit(
+  rate: Rate = { burst: 20, perMinute: 10, now: () => Date.now() },
+): ResendLimit {
   const { burst, perMinute, now } = rate
   /** A chat that is not in it has all its turns, as it would by then. */
   const buckets = createCache<Bucket>(MAX_CHATS, HOUR_MS)

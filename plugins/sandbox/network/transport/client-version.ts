@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { clock } from 'wamux/plugin'
 import { el, seconds } from '../../stanza.ts'
 import { bulletin } from '../messaging/bulletins.ts'
 import type { NetworkState } from '../state.ts'
@@ -16,15 +17,21 @@ const REVISIONS_A_DAY = 67_000
 /** WhatsApp accepts a build for about two months. */
 const FLOOR_DAYS = 60
 const LOCATION = 'frc'
+const DAY_MS = 24 * 3_600_000
+
+/** The revision of Baileys' own build, or a newer one by as much as the clock was set forward. */
+function ownRevision({ version }: NetworkState['wire']): number {
+  return version[2] + Math.floor((clock.aheadMs / DAY_MS) * REVISIONS_A_DAY)
+}
 
 /** The lowest accepted revision, unless a fault sets another. */
 export function floorOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults'>): number {
-  return faults.networkWide.floor ?? wire.version[2] - FLOOR_DAYS * REVISIONS_A_DAY
+  return faults.networkWide.floor ?? ownRevision(wire) - FLOOR_DAYS * REVISIONS_A_DAY
 }
 
 /** The revision of the build on the web site: a day newer than the one with which Baileys was released. */
 export function revisionOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults'>): number {
-  return faults.networkWide.revision ?? wire.version[2] + REVISIONS_A_DAY
+  return faults.networkWide.revision ?? ownRevision(wire) + REVISIONS_A_DAY
 }
 
 /** Checks the version of a client, and its hash in a registration. */
