@@ -43,6 +43,8 @@ export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'd
   phone(options?: NewPhone): Promise<TestPhone>
   /** Creates a session linked to `phone`, or to a new one; it is logged in. */
   session(options?: { phone?: TestPhone; subscribe?: readonly string[] }): Promise<TestSession>
+  /** Sets the time of gateway and phones forward, for example by `61 days`; resolves when what became due has run. */
+  advance(by: string): Promise<void>
   /** Starts a webhook receiver, which closes with the gateway. */
   receiver(): Promise<Receiver>
   /** Stops everything. Rejects if a plugin left a timer or a connection open, naming the code that opened it. */
@@ -135,6 +137,10 @@ export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> 
     async session({ phone, subscribe = ['All'] } = {}) {
       const owner = phone ?? (await createPhone(calls, admin, {}))
       return linkSession(calls, admin, owner, { subscribe, link: ({ token }) => owner.link(token) })
+    },
+    async advance(by) {
+      const { success, error } = await calls.post('/sandbox/clock', { Advance: by }, admin)
+      if (!success) throw new Error(`the clock was not set forward by ${by}: ${error}`)
     },
     async receiver() {
       const receiver = await startReceiver()

@@ -4,10 +4,11 @@ import schedule from '../../../plugins/schedule/index.ts'
 import { engines } from '../../support/databases.ts'
 import { type Events, eventsOf } from '../../support/events/events.ts'
 import { picture } from '../../support/picture.ts'
-import { type LinkedSession, openShop, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 for (const engine of engines) {
   describe(`scheduled messages on ${engine.name}`, () => {
@@ -32,11 +33,12 @@ for (const engine of engines) {
         { Phone: ana.account.phone, Body, ...fields },
         { ...session.headers, ...headers },
       )
+    const advance = (Advance: string) => world.gateway.post('/sandbox/clock', { Advance }, admin)
     const listed = async (state = 'waiting') => (await session.get(`/schedule?state=${state}`)).data.Scheduled
     const event = async (type: string, id: string) => (await told.wait(type, ({ Id }) => Id === id)).event
 
     it('sends when the time has come, and reports it', async () => {
-      const SendAt = inMs(1_500)
+      const SendAt = inMs(DAY)
       const { status, data } = await text('later', { SendAt })
       expect(status).to.equal(202)
       expect(data).to.include({ Details: 'Scheduled', SendAt, Chat: ana.account.jid })
@@ -45,9 +47,12 @@ for (const engine of engines) {
         ...{ Id: data.Id, Chat: ana.account.jid, Route: '/send/text', SendAt },
         ...{ State: 'waiting', Text: 'later', Error: '' },
       })
+      await advance('23 hours')
+      expect(ana.messages().map(({ id }) => id)).not.to.include(data.Id)
+      await advance('1 hour')
       const got = await ana.wait(({ id }) => id === data.Id)
       expect(got.raw.extendedTextMessage?.text).to.equal('later')
-      expect(Date.now()).to.be.at.least(Date.parse(SendAt))
+      expect(got.timestamp * 1000).to.be.within(Date.parse(SendAt) - 1_000, Date.parse(SendAt) + 60_000)
       await event('ScheduleSent', data.Id)
       expect((await listed('ended'))[0]).to.include({ Id: data.Id, State: 'sent' })
     })
@@ -55,9 +60,10 @@ for (const engine of engines) {
     it('sends files, with what they quote', async () => {
       const { Id } = (await text('quoted', {})).data
       const { data } = await session.post('/send/image', {
-        ...{ Phone: ana.account.phone, Image: await picture(), Caption: 'our shop', SendAt: inMs(1_000) },
+        ...{ Phone: ana.account.phone, Image: await picture(), Caption: 'our shop', SendAt: inMs(HOUR) },
         ContextInfo: { StanzaId: Id, Participant: session.phone.account.phone },
       })
+      await advance('1 hour')
       const { raw } = await ana.wait(({ id }) => id === data.Id)
       expect(raw.imageMessage?.caption).to.equal('our shop')
       expect(raw.imageMessage?.contextInfo?.stanzaId).to.equal(Id)

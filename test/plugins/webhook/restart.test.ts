@@ -10,7 +10,7 @@ for (const engine of engines) {
       const database = engine.fresh()
       const same: Engine = { name: engine.name, fresh: () => database }
       const start = (): Promise<World> =>
-        startWorld({ config: { webhook: { retrySeconds: [2] } }, extra: [stepper] }, same)
+        startWorld({ config: { webhook: { retrySeconds: [600] } }, extra: [stepper] }, same)
       const receiver = await startReceiver()
       receiver.answer(() => ({ status: 503 }))
       const first = await start()
@@ -22,6 +22,7 @@ for (const engine of engines) {
 
       receiver.answer(() => ({ status: 200 }))
       const second = await start()
+      await second.gateway.post('/sandbox/clock', { Advance: '15 minutes' }, admin)
       await receiver.count(2)
       await second.stop()
       const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])

@@ -1,13 +1,14 @@
 import { createServer, type Server } from 'node:net'
 import { startTestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
-import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { asFunction, definePlugin, startTimer, T } from 'wamux/plugin'
 
 const base = { version: '1.0.0', api: '^3.0.0' }
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
     weather: { now(): string }
+    alarm: { stop(): void }
   }
 }
 
@@ -49,6 +50,36 @@ describe('the test kit', () => {
     expect(JSON.parse(body)).to.have.nested.property('event.Info.ID', id)
     expect(await session.status({ Connected: true })).to.have.property('LoggedIn', true)
     expect(gateway.logs.some(({ msg }) => msg === 'gateway listening')).to.equal(true)
+    await gateway.stop()
+  })
+
+  it('sets the clock forward, with the work of the plugin that is due by then', async () => {
+    const runs: [string, number][] = []
+    const alarm = definePlugin({
+      ...base,
+      name: 'alarm',
+      provides: ['alarm'],
+      services: () => ({
+        alarm: asFunction(() => {
+          const timers = [
+            startTimer(3 * 86_400_000, () => runs.push(['third', Date.now()])),
+            startTimer(86_400_000, () => runs.push(['first', Date.now()])),
+          ]
+          return { stop: () => timers.forEach((timer) => void timer.stop()) }
+        })
+          .singleton()
+          .disposer((service) => service.stop()),
+      }),
+      setup: async ({ alarm }) => void alarm,
+    })
+    const gateway = await startTestGateway({ plugins: [alarm] })
+    const begun = Date.now()
+    await gateway.advance('5 days')
+    expect(runs.map(([name]) => name)).to.deep.equal(['first', 'third'])
+    for (const [index, days] of [1, 3].entries())
+      expect((runs[index]?.[1] ?? 0) - begun).to.be.closeTo(days * 86_400_000, 60_000)
+    const refused = await gateway.advance('backwards').catch((error: Error) => error.message)
+    expect(refused).to.include('Invalid Advance')
     await gateway.stop()
   })
 
