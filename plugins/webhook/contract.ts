@@ -103,6 +103,18 @@ export interface EndpointProgress {
   readonly lastError: string
 }
 
+/** A request of another plugin, which stores and repeats it. */
+export interface SignedPost {
+  /** The same on every attempt. */
+  readonly id: string
+  /** JSON. */
+  readonly body: string
+  /** `whsec_` and base64; '' for none: the request is then not signed. */
+  readonly secret: string
+  /** 1 for the first attempt. */
+  readonly attempt: number
+}
+
 /** A body that another plugin had stored for a session before the endpoint existed. */
 export interface Adopted {
   /** Id of its event. */
@@ -138,6 +150,11 @@ export interface Webhooks {
     endpoint: OwnEndpoint,
     stored: { readonly bodies: readonly Adopted[]; readonly handled: number },
   ): Promise<void>
+  /**
+   * Posts something that is no event of a session, with the headers and the signature of a delivery in the format `wamux`.
+   * One attempt; rejects with the reason unless the receiver accepts it.
+   */
+  post(url: string, request: SignedPost): Promise<void>
 }
 
 declare module 'wamux/plugin' {

@@ -38,6 +38,7 @@ export type {
   FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
+  SignedPost,
   Signing,
   WebhookFormat,
   Webhooks,

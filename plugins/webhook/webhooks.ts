@@ -1,14 +1,17 @@
 import { type GatewayServices, gatewayError, type PluginDb, type Row, type Session } from 'wamux/plugin'
+import type { WebhookConfig } from './config.ts'
 import type { OwnEndpoint, OwnEndpointView, Webhooks } from './contract.ts'
 import { type Archive, untried } from './delivery/archive.ts'
 import type { Completions } from './delivery/completions.ts'
 import { type Deliveries, partsColumn } from './delivery/deliveries.ts'
 import type { Missing } from './delivery/missing.ts'
+import { postSigned } from './delivery/signed-post.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { ACTIVE, type Endpoints } from './endpoints/endpoints.ts'
 
 interface Deps extends Pick<GatewayServices, 'httpClient'> {
+  config: WebhookConfig
   db: PluginDb
   endpoints: Endpoints
   archive: Archive
@@ -86,6 +89,7 @@ export function createWebhooks(deps: Deps): Webhooks {
       await missing.addAll(id, { from: handled + 1 }, session, new AbortController().signal)
       if (endpoints.byId(id)?.reason === ADOPTING.reason) await activate(id)
     },
+    post: (url, request) => postSigned(deps, url, request),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import type { FormatContext, WebhookFormat } from '../contract.ts'
+import type { FormatContext, FormatRequest, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { isEmpty, transformed } from '../formats/transform.ts'
 import type { Delivery } from './delivery.ts'
@@ -46,18 +46,12 @@ export function headersOf(
   const { line, lane, attempts } = delivery
   const { secret, oldSecret, oldUntil } = endpoint
   const now = Date.now()
-  const seconds = String(Math.floor(now / 1000))
   const id = at === 0 ? line.id : `${line.id}.${at}`
   const old = oldSecret && now < oldUntil ? oldSecret : undefined
   const headers: Record<string, string> = {
     ...endpoint.headers,
     ...CONTENT_TYPE,
-    'user-agent': 'wamux',
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'x-webhook-request-id': id,
-    'x-webhook-timestamp': seconds,
-    'x-webhook-attempt': String(attempts + 1),
+    ...commonHeaders({ id, now }, attempts + 1),
     'x-gateway-session': line.session,
     'x-gateway-seq': String(line.seq),
     ...(typeof format?.headers === 'function' ? format.headers({ id, now }) : format?.headers),
@@ -68,6 +62,19 @@ export function headersOf(
   const traceparent = traceparentOf(line)
   if (traceparent) headers['traceparent'] = traceparent
   return headers
+}
+
+/** The headers of every request to a receiver, whatever it is about. */
+export function commonHeaders({ id, now }: FormatRequest, attempt: number): Record<string, string> {
+  const seconds = String(Math.floor(now / 1000))
+  return {
+    'user-agent': 'wamux',
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'x-webhook-request-id': id,
+    'x-webhook-timestamp': seconds,
+    'x-webhook-attempt': String(attempt),
+  }
 }
 
 /**

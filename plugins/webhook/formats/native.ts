@@ -8,6 +8,8 @@ export const NATIVE = 'wamux'
 /** The same as a form, with the session's token as a second field, as receivers of this family expect. */
 export const FORM = 'form'
 
+export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+
 /** The stored name of a format: the gateway's own format used to be called `json`. */
 export function formatNamed(name: string): string {
   return name === 'json' ? NATIVE : name
@@ -24,7 +26,7 @@ export function nativeFormats(attachments: GatewayServices['attachments'] | unde
     {
       name: NATIVE,
       title: 'wamux (JSON)',
-      headers: { 'content-type': 'application/json; charset=utf-8' },
+      headers: JSON_HEADERS,
       bodiesOf: (event, context) => json(event, context, context.token),
       sign,
     },
