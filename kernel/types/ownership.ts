@@ -1,5 +1,7 @@
 /** Which sessions this process may serve: all of them, unless several processes share one database. */
 export interface Ownership {
+  /** Name of this process among those that share the database; the same after a restart. */
+  readonly name?: string
   owns(session: string): boolean
   /** Whether it may still send for the session: as `owns`, and also while it hands the session over. */
   holds?(session: string): boolean
@@ -22,6 +24,8 @@ export interface Ownership {
    * Absent if one process writes.
    */
   horizon?(): Promise<number>
+  /** Whether it hands its sessions over, or has done so, and takes no others. */
+  isDraining?(): boolean
   /** Hands over every session; called before the process stops serving requests. */
   drain?(): Promise<void>
 }

@@ -116,6 +116,8 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       forwarder.forward({ raw, address: '' }, to, undefined, AbortSignal.timeout(FORWARD_MS)),
     router: createRouter({ held, leases, nodes, forwarder, hop, marks, verify, self, sessions, isDraining }),
     ownership: {
+      name,
+      isDraining,
       // Names in parentheses denote cluster-wide tasks.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
       holds: held.holds,

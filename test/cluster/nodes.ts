@@ -27,6 +27,8 @@ export interface NodeOptions {
   extra?: readonly Plugin[]
   /** Settings of the driver beside its network. */
   driver?: Record<string, unknown>
+  /** Settings of other plugins by name. */
+  settings?: Readonly<Record<string, Record<string, unknown>>>
   /** Settings of the gateway. */
   limits?: Partial<GatewayOptions>
   /** Plugins to leave out. */
@@ -44,6 +46,7 @@ export async function startNode({
   url,
   extra = [],
   driver = {},
+  settings = {},
   limits = {},
   without = [],
   ...place
@@ -54,6 +57,7 @@ export async function startNode({
     {},
     {
       ...Object.fromEntries(without.map((plugin) => [plugin, false])),
+      ...Object.fromEntries(Object.entries(settings).map(([plugin, given]) => [plugin, { config: given }])),
       cluster: { config },
       baileys: { config: { network: card, ...driver } },
     },
