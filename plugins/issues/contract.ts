@@ -5,14 +5,18 @@ declare module 'wamux/plugin' {
 }
 
 /**
- * What a plugin knows that needs a person now. It is asked at each request, so an issue ends when its source leaves it out.
+ * What a plugin knows that needs a person now. It is asked at each request and every few seconds, so an issue ends when its
+ * source leaves it out.
  * Where several processes share the database, a source lists the sessions that its process serves, and what has no session.
  */
 export interface IssueSource {
   list(): Promise<readonly Issue[]>
 }
 
-/** One fact, of one session or of the gateway. Issues with the same cause and subject are shown as one. */
+/**
+ * One fact, of one session or of the gateway. Issues with the same cause and subject are shown as one; those of one session
+ * are the same issue.
+ */
 export interface Issue {
   /** Lower-case words with dashes, for example `webhook-failing`. */
   readonly cause: string

@@ -19,6 +19,15 @@ export interface Issues {
    * and those of the gateway unless an operator asks.
    */
   list(viewer: Viewer, isOperator: boolean): Promise<IssueGroup[]>
+  /** What each plugin reports in this process. */
+  reports(): Promise<Report[]>
+}
+
+export interface Report {
+  readonly plugin: string
+  readonly issues: readonly Issue[]
+  /** It could not be asked: `issues` only says so. */
+  readonly isFailed: boolean
 }
 
 interface Deps extends Pick<Kernel<unknown>, 'contributions'> {
@@ -31,21 +40,23 @@ interface Found extends Issue {
 }
 
 export function createIssues({ contributions, sessions, log }: Deps): Issues {
-  async function all(): Promise<Issue[]> {
-    const lists = await Promise.all(
-      contributions('issues').map(({ plugin, value }) =>
-        value.list().catch((error: unknown) => {
+  const reports = (): Promise<Report[]> =>
+    Promise.all(
+      contributions('issues').map(async ({ plugin, value }) => {
+        try {
+          return { plugin, issues: await value.list(), isFailed: false }
+        } catch (error) {
           log.error({ plugin, reason: reasonOf(error) }, 'its issues could not be read')
-          return [unknownOf(plugin, reasonOf(error))]
-        }),
-      ),
+          return { plugin, issues: [unknownOf(plugin, reasonOf(error))], isFailed: true }
+        }
+      }),
     )
-    return lists.flat()
-  }
 
   return {
+    reports,
     async list(viewer, isOperator) {
-      const [issues, known] = await Promise.all([all(), sessions.list()])
+      const [reported, known] = await Promise.all([reports(), sessions.list()])
+      const issues = reported.flatMap((report) => report.issues)
       const visible = new Map(known.filter(viewer.seesSession).map((session) => [session.id, session]))
       const groups = new Map<string, Found[]>()
       for (const issue of issues.toSorted(byAge)) {

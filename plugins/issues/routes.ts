@@ -1,8 +1,9 @@
 import { type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { timeOf } from './events.ts'
 import type { IssueGroup, Issues } from './issues.ts'
 
 /** Sessions that one issue names; `Count` has their number. */
-const MAX_NAMED = 100
+export const MAX_NAMED = 100
 
 const IssueView = T.Object(
   {
@@ -63,7 +64,7 @@ function toView(group: IssueGroup): Static<typeof IssueView> {
     Remedy: remedy,
     Request: request,
     Screen: screen,
-    Since: since > 0 ? new Date(since).toISOString() : '',
+    Since: timeOf(since),
     Waiting: waiting,
     Sessions: sessions.slice(0, MAX_NAMED).map(({ id, name }) => ({ Id: id, Name: name })),
     Count: sessions.length,

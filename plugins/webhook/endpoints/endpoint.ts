@@ -43,9 +43,18 @@ export interface Endpoint {
 
 /** Whether the endpoint subscribes to an event, and its filter lets it pass. */
 export function subscribes(endpoint: Endpoint, line: LogEvent, facts: () => EventFacts): boolean {
-  const { url, state, subscribe, filter } = endpoint
-  if (url === '' || state === 'gone') return false
+  const { url, state, session, subscribe, filter } = endpoint
+  if (url === '' || state === 'gone' || (session !== '' && isOfWebhook(line))) return false
   return (subscribe.includes('All') || subscribe.includes(line.class)) && passesFilter(filter, line, facts)
+}
+
+/**
+ * Whether it is the event of an issue about a webhook. Webhooks of a session get none of them: one that refuses the event would
+ * fail, and so cause the next. An issue of a webhook of all sessions is no session's event, so those may get them.
+ */
+function isOfWebhook({ type, body }: LogEvent): boolean {
+  if (type !== 'Issue') return false
+  return String((body['event'] as { Cause?: unknown } | undefined)?.Cause).startsWith('webhook-')
 }
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
