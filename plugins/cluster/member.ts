@@ -80,6 +80,8 @@ export function createMember(parts: MemberParts): Member {
     )
     if (limit <= 0) return
     const claimed = await held.claimSome(limit, (await driver?.unfinished?.()) ?? [])
+    // Claimed while it was asked to drain.
+    if (isDraining) return held.drain()
     if (claimed < limit) await blocked.look()
   }
 
