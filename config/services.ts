@@ -26,6 +26,7 @@ export type {} from '../plugins/groups/events.ts'
 export type {} from '../plugins/groups/index.ts'
 export type {} from '../plugins/http-client/index.ts'
 export type {} from '../plugins/issues/contract.ts'
+export type {} from '../plugins/issues/events.ts'
 export type {} from '../plugins/jobs/contract.ts'
 export type {} from '../plugins/keys/errors.ts'
 export type {} from '../plugins/keys/index.ts'
@@ -113,6 +114,7 @@ export type {
   FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
+  SignedPost,
   Signing,
   WebhookFormat,
   Webhooks,
