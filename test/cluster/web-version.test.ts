@@ -16,8 +16,8 @@ import { sized, whole } from '../support/run/whole.ts'
 import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-const COUNT = sized(100, 3)
-const SPREAD_MS = sized(60_000, 1_000)
+const COUNT = sized(40, 3)
+const SPREAD_MS = sized(30_000, 1_000)
 const FLOOR = BUILT_IN + 500_000
 const RELEASED = FLOOR + 5
 

@@ -3,7 +3,7 @@ import { isWhole, sized, whole } from '../support/run/whole.ts'
 import { crashLoop } from './crash.ts'
 import { type CrashReport, faultsOf, NO_FAULTS } from './evidence.ts'
 
-const KILLS = sized(20, 2)
+const KILLS = sized(12, 2)
 /** Always the same, so that a run can be compared with the one before; `npm run crash` tries others. */
 const SEEDS = isWhole ? [1, 2] : [1]
 

@@ -6,7 +6,7 @@ import { startReceiver } from '../support/servers/receiver.ts'
 import { startWorld } from '../support/world.ts'
 
 /** PostgreSQL sees the same order of writes: a part of them shows it. */
-const COUNTS = { SQLite: sized(1000, 60), PostgreSQL: sized(200, 30) }
+const COUNTS = { SQLite: sized(400, 60), PostgreSQL: sized(200, 30) }
 /** Requests of each side that are under way at once: more connections than that only wait to be read. */
 const LANES = 200
 const ascending = (x: number, y: number): number => x - y

@@ -3,7 +3,7 @@ import { whole } from '../support/run/whole.ts'
 import { flap } from './flapping.ts'
 import { damageOf, figuresOf } from './report.ts'
 
-const SECONDS = 180
+const SECONDS = 90
 
 whole.describe('a gateway on a network that comes and goes', function () {
   this.timeout((SECONDS + 240) * 1000)
