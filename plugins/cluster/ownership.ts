@@ -5,6 +5,7 @@ import type { ClaimOptions, Lease, Leases } from './leases.ts'
 export interface NodeLeases extends Ownership {
   claim(session: string): Promise<boolean>
   fence: NonNullable<Ownership['fence']>
+  /** Releases every lease of this node. */
   drain(): Promise<void>
   holds(session: string): boolean
   /** Sessions that it holds, including those being released. */
@@ -201,6 +202,11 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
     async drain() {
       const all = [...entries.keys()]
       while (all.length > 0) await release(all.splice(0, AT_ONCE))
+      // Claimed in a term that has ended since: the database still has them for this node, which claims no more.
+      const rest = (await leases.renew()).filter(({ session }) => !entries.has(session))
+      if (rest.length === 0) return
+      await leases.release(undefined, rest)
+      await notify()
     },
   }
 }

@@ -137,4 +137,14 @@ describe('leases of several sessions', () => {
     })
     expect(await heir.claim({ limit: 3, held: ['a', 't'] })).to.have.length(1)
   })
+
+  it('are given back by a node that drains, also those that it has lost sight of', async () => {
+    const rows = (): Promise<unknown[]> => database.main('cluster_leases').where({ node: 'next' })
+    expect(await rows()).to.have.length(3)
+    const next = createLeases({ query }, 'next', 15_000)
+    const db = pluginDb(database, createWriter(database), 'cluster')
+    const parts = { leases: next, node: 'next', leaseMs: 15_000, db, log: silent }
+    await createNodeLeases({ ...parts, notify: async () => undefined }).drain()
+    expect(await rows()).to.deep.equal([])
+  })
 })
