@@ -10,6 +10,8 @@ export interface MovableClock {
   aheadMs: number
   /** Whether a test may set it forward. */
   isMovable: boolean
+  /** It is on its way to a later time. */
+  isMoving: boolean
   readonly due: Set<DueWork>
   readonly inProgress: Set<Promise<unknown>>
 }
@@ -41,7 +43,13 @@ declare global {
 }
 
 // Global for the same reason as the table of errors (errors.ts): a process can load this module twice.
-globalThis.wamuxClock ??= { aheadMs: 0, isMovable: false, due: new Set(), inProgress: new Set() }
+globalThis.wamuxClock ??= {
+  aheadMs: 0,
+  isMovable: false,
+  isMoving: false,
+  due: new Set(),
+  inProgress: new Set(),
+}
 /** The clock of this process. */
 export const clock: MovableClock = globalThis.wamuxClock
 
@@ -52,13 +60,13 @@ const MAX_MS = 2 ** 31 - 1
 export function startTimer(ms: number, work: () => unknown, options: TimerOptions = {}): Timer {
   const { isRepeated = false, isUnref = false } = options
   const elapsed = (): number => performance.now() + clock.aheadMs
-  const end = elapsed() + ms
+  const until = elapsed() + ms
   let timer: NodeJS.Timeout | undefined
 
   function arm(): void {
     clearTimeout(timer)
-    const wait = Math.ceil(end - elapsed())
-    timer = wait > MAX_MS ? setTimeout(arm, MAX_MS) : setTimeout(run, wait)
+    const wait = Math.ceil(until - elapsed())
+    timer = wait > MAX_MS ? setTimeout(arm, MAX_MS) : setTimeout(end, wait)
     if (isUnref) timer.unref()
   }
   function stop(): void {
@@ -69,7 +77,11 @@ export function startTimer(ms: number, work: () => unknown, options: TimerOption
     stop()
     return work()
   }
-  const wait = (): number => end - elapsed()
+  function end(): void {
+    // It stays due, and runs once at the end of the jump.
+    if (!(isRepeated && clock.isMoving)) run()
+  }
+  const wait = (): number => until - elapsed()
   // What is due now is left to the one who has set the clock forward.
   const moved = (): void => void (wait() > 0 && arm())
   const due: DueWork = { isRepeated, wait, run, moved }

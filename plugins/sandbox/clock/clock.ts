@@ -68,10 +68,25 @@ export function createClock({ db, log, onMoved }: Parts): SandboxClock {
       throw gatewayError('FIELD_INVALID', ['Advance', 'would set the clock more than ten years ahead'])
     // First, so that nothing stored is later than the clock after a crash.
     await db.write([db.put('clock', KEY, [{ id: 1, ahead: target }])])
+    clock.isMoving = true
+    try {
+      await pass(target)
+    } finally {
+      clock.isMoving = false
+    }
+    if (!isOpen) return
+    onMoved()
+    await runOverdue()
+    await settled()
+    log.info({ ahead: clock.aheadMs }, 'clock set forward')
+  }
+
+  /** From one due time to the next. */
+  async function pass(target: number): Promise<void> {
     await settled()
     const began = performance.now()
     let least = STEP_MS
-    for (let left = ms; left > 0 && isOpen; left = target - clock.aheadMs) {
+    for (let left = target - clock.aheadMs; left > 0 && isOpen; left = target - clock.aheadMs) {
       const planned = await planOf(({ isRepeated }) => !isRepeated)
       const step = Math.min(left, Math.ceil(Math.max(least, planned[0]?.wait ?? left)))
       setAhead(clock.aheadMs + step)
@@ -79,11 +94,6 @@ export function createClock({ db, log, onMoved }: Parts): SandboxClock {
       await settled()
       if (least === STEP_MS && performance.now() - began > EXACT_MS) least = left / LONG_STEPS
     }
-    if (!isOpen) return
-    onMoved()
-    await runOverdue()
-    await settled()
-    log.info({ ahead: clock.aheadMs }, 'clock set forward')
   }
 
   /** Repeated work, and timers started while a step was planned. */
