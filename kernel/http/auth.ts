@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { SessionManager } from '../sessions/manager.ts'
 import { isWritable } from '../sessions/store.ts'
+import { liveOf } from '../sessions/view.ts'
 import type { Access, Caller, Credentials, Login, Route } from '../types/route.ts'
-import type { Session } from '../types/session.ts'
+import type { LiveSession, Session } from '../types/session.ts'
 
 /** The caller, and the session that the call is for. */
 export interface Authorized {
@@ -52,8 +53,8 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
     sessions.assertOwned(session.id)
     if (access === 'client')
       return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
-    if (access !== 'login' || (session.state === 'open' && session.socket)) return session
-    return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
+    if (access !== 'login') return session
+    return liveOf(session) ?? assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 
   // An empty header must not match an empty setting, nor a header with bytes above ASCII a different token.
@@ -135,8 +136,9 @@ export function takesAdmin(route: Route, given: Credentials): boolean {
 
 export type Authorize = ReturnType<typeof createAuthorize>
 
-function assertOpen(session: Session): Session {
-  if (session.state === 'open' && session.socket) return session
+function assertOpen(session: Session): LiveSession {
+  const live = liveOf(session)
+  if (live) return live
   const { state, reason, failure } = session
   if (failure) throw failure
   const isOver = state === 'logged-out' || state === 'banned'

@@ -1,6 +1,6 @@
 import { gatewayError } from '../errors.ts'
 import type { Socket } from '../types/driver.ts'
-import type { Session } from '../types/session.ts'
+import type { LiveSession, Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './session-row.ts'
 
@@ -14,15 +14,15 @@ const SILENCE_MS = 60_000
 export class SessionView implements Session {
   readonly #row: SessionRow
   readonly #client: () => Client | undefined
-  readonly #remote: Socket | undefined
+  readonly #given: Socket | undefined
   readonly jid: string
   readonly lid: string
 
-  /** @param remote used in place of the link's socket, for a session that another process serves. */
-  constructor(row: SessionRow, client: () => Client | undefined, remote?: Socket) {
+  /** @param given used in place of the link's socket, for example if another process serves the session. */
+  constructor(row: SessionRow, client: () => Client | undefined, given?: Socket) {
     this.#row = row
     this.#client = client
-    this.#remote = remote
+    this.#given = given
     this.jid = withoutDevice(row.jid)
     this.lid = withoutDevice(row.lid)
   }
@@ -92,13 +92,25 @@ export class SessionView implements Session {
     return this.#client()?.lastStanzaAt ?? 0
   }
   get socket() {
-    return this.#remote ?? this.#client()?.socket
+    return this.#given ?? this.#client()?.socket
+  }
+
+  /** Keeps its socket: what is asked once the link has ended fails with an error of the network. */
+  live(socket: Socket): LiveSession {
+    return new SessionView(this.#row, this.#client, socket) as Session as LiveSession
   }
 
   /** How the last link ended: as the client knows, or as it was stored before the process started. */
   get #end(): Pick<Session, 'reason' | 'cause' | 'isOnRequest'> {
     return this.#client()?.details ?? this.#row.ended ?? NONE
   }
+}
+
+/** A session whose link is up, with the socket that it has now; undefined if it has none. */
+export function liveOf(session: Session): LiveSession | undefined {
+  const { state, socket } = session
+  if (state !== 'open' || !socket) return undefined
+  return session instanceof SessionView ? session.live(socket) : (session as LiveSession)
 }
 
 const NONE = { reason: '', cause: undefined, isOnRequest: false }
