@@ -31,8 +31,10 @@ interface Job {
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
   readonly signal: AbortSignal | undefined
-  /** Sessions of its rows that this process must own. */
+  /** Sessions of its rows. */
   readonly sessions: readonly string[]
+  /** This process must own them. */
+  readonly isFenced: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -65,12 +67,18 @@ export function createWriter(database: WriterParts): Writer {
 
   function enqueue<T>(
     list: Job[],
-    { writes = [], work, signal, sessions = [] }: Partial<Omit<Job, 'number' | 'resolve' | 'reject'>>,
+    {
+      writes = [],
+      work,
+      signal,
+      sessions = [],
+      isFenced = true,
+    }: Partial<Omit<Job, 'number' | 'resolve' | 'reject'>>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       last += 1
       const answer = { resolve: (value: unknown) => resolve(value as T), reject }
-      list.push({ number: last, writes, work, signal, sessions, ...answer })
+      list.push({ number: last, writes, work, signal, sessions, isFenced, ...answer })
       if (list === queue) running ??= drain()
       else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)
@@ -107,8 +115,9 @@ export function createWriter(database: WriterParts): Writer {
 
   return {
     write: (writes, { signal, isDeferred = false, isFromAnyNode = false } = {}) => {
-      const sessions = isFromAnyNode || !database.ownership?.().fence ? [] : sessionsOf(writes)
-      return enqueue<Row[]>(isDeferred ? deferred : queue, { writes, signal, sessions })
+      const sessions = database.ownership?.().fence ? sessionsOf(writes) : []
+      const isFenced = !isFromAnyNode
+      return enqueue<Row[]>(isDeferred ? deferred : queue, { writes, signal, sessions, isFenced })
     },
     transact: (work, { session } = {}) => enqueue(queue, { work, sessions: session ? [session] : [] }),
     settled: async () => {
@@ -216,6 +225,7 @@ async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly J
 
 /** All transactions lock in the same order, because each waits for locks of the others. */
 function fencesOf(jobs: readonly Job[], ownership: Ownership | undefined): Fence[] {
-  const sessions = [...new Set(jobs.flatMap((job) => job.sessions))].sort()
+  const fenced = jobs.filter((job) => job.isFenced)
+  const sessions = [...new Set(fenced.flatMap((job) => job.sessions))].sort()
   return sessions.flatMap((session) => ownership?.fence?.(session) ?? [])
 }
