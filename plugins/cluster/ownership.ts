@@ -202,11 +202,14 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
     async drain() {
       const all = [...entries.keys()]
       while (all.length > 0) await release(all.splice(0, AT_ONCE))
-      // Claimed in a term that has ended since: the database still has them for this node, which claims no more.
-      const rest = (await leases.renew()).filter(({ session }) => !entries.has(session))
-      if (rest.length === 0) return
-      await leases.release(undefined, rest)
-      await notify()
+      // Claimed in a term that has ended since: the database still has them for this node, which claims no more. Not while a
+      // claim is under way, whose leases are not among the entries yet.
+      await claims.run(async () => {
+        const rest = (await leases.renew()).filter(({ session }) => !entries.has(session))
+        if (rest.length === 0) return
+        await leases.release(undefined, rest)
+        await notify()
+      })
     },
   }
 }
