@@ -35,7 +35,7 @@ const KEEP_MS = 30 * 86_400_000
 export function createAnnouncer(deps: Deps): Announcer {
   const { config, db, jobs, httpClient, webhooks, occurrences } = deps
 
-  /** Occurrences that nobody will read again. */
+  /** Occurrences that are read no more. */
   function past({ closed, posted }: Occurrence): boolean {
     if (posted === 'closed') return closed < db.now() - KEEP_MS
     return closed > 0 && config.url === ''

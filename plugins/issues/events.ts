@@ -11,6 +11,8 @@ declare module 'wamux/plugin' {
   }
 }
 
+type Shown = Pick<Issue, 'cause' | 'level' | 'subject' | 'reason' | 'remedy' | 'request' | 'screen' | 'since'>
+
 export type IssueState = 'opened' | 'closed'
 
 const IssueChange = T.Object({
@@ -47,9 +49,13 @@ export const translate = {
 
 /** An issue in the form of receivers. */
 export function changeOf(state: IssueState, issue: Issue): Static<typeof IssueChange> {
+  return { State: state, ...shownOf(issue) }
+}
+
+/** What the event and `GET /issues` show alike. */
+export function shownOf(issue: Shown): Omit<Static<typeof IssueChange>, 'State'> {
   const { cause, level, subject, reason, remedy, request = '', screen = '', since } = issue
   return {
-    State: state,
     Cause: cause,
     Level: level,
     Subject: subject,

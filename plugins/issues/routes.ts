@@ -1,5 +1,5 @@
 import { type RouteBuilder, type Static, T } from 'wamux/plugin'
-import { timeOf } from './events.ts'
+import { shownOf } from './events.ts'
 import type { IssueGroup, Issues } from './issues.ts'
 
 /** Sessions that one issue names; `Count` has their number. */
@@ -55,16 +55,9 @@ export const routes = <D extends { issues: Issues }>(r: RouteBuilder<D>) => [
 ]
 
 function toView(group: IssueGroup): Static<typeof IssueView> {
-  const { cause, level, subject, reason, remedy, request, screen, since, waiting, sessions } = group
+  const { waiting, sessions } = group
   return {
-    Cause: cause,
-    Level: level,
-    Subject: subject,
-    Reason: reason,
-    Remedy: remedy,
-    Request: request,
-    Screen: screen,
-    Since: timeOf(since),
+    ...shownOf(group),
     Waiting: waiting,
     Sessions: sessions.slice(0, MAX_NAMED).map(({ id, name }) => ({ Id: id, Name: name })),
     Count: sessions.length,
