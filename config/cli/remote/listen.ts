@@ -7,10 +7,8 @@ import {
   called,
   type RemoteSession,
   remoteSessionOf,
-  SESSION_OPTION,
   type SessionOptions,
-  TOKEN_OPTION,
-  URL_OPTION,
+  withSessionOptions,
 } from './remote.ts'
 
 interface Options extends SessionOptions {
@@ -25,12 +23,8 @@ interface Options extends SessionOptions {
 const TIMEOUT_MS = 15_000
 
 export function addListen(program: Command, env: () => Environment): void {
-  program
-    .command('listen')
+  withSessionOptions(program.command('listen'))
     .description('show the events of a session as they come, and forward them to a receiver on this machine')
-    .option(...SESSION_OPTION)
-    .option(...TOKEN_OPTION)
-    .option(...URL_OPTION)
     .option('--forward-to <url>', 'address to which each event is posted, exactly as a webhook receives it')
     .option(
       '--filter <field=value...>',

@@ -2,14 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
-import {
-  called,
-  remoteSessionOf,
-  SESSION_OPTION,
-  type SessionOptions,
-  TOKEN_OPTION,
-  URL_OPTION,
-} from './remote.ts'
+import { called, remoteSessionOf, type SessionOptions, withSessionOptions } from './remote.ts'
 
 interface Options extends SessionOptions {
   follow?: boolean
@@ -24,12 +17,8 @@ type Logged = Awaited<ReturnType<typeof requestsOf>>[number]
 const POLL_MS = 1_000
 
 export function addLogs(program: Command, env: () => Environment): void {
-  program
-    .command('logs')
+  withSessionOptions(program.command('logs'))
     .description('show the requests of a session that failed, with their error codes and request ids')
-    .option(...SESSION_OPTION)
-    .option(...TOKEN_OPTION)
-    .option(...URL_OPTION)
     .option('-f, --follow', 'go on with the requests that come, until Ctrl-C')
     .option('--route <route>', 'only requests of this route, for example /send/text')
     .option('--code <code>', 'only requests with this error code')

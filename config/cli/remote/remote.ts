@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { gatewayError, reasonOf } from '../../../kernel/errors.ts'
 import { type Client, createClient, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
@@ -19,10 +20,15 @@ export const TOKEN_OPTION = [
   '--token <token>',
   'session token or key; by default the admin token finds the session',
 ] as const
-export const SESSION_OPTION = [
-  '--session <session>',
-  'id or name of the session; by default the only one',
-] as const
+const SESSION_OPTION = ['--session <session>', 'id or name of the session; by default the only one'] as const
+
+/** Adds the three. */
+export function withSessionOptions(command: Command): Command {
+  return command
+    .option(...SESSION_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...URL_OPTION)
+}
 
 /** A running gateway, as a command calls it. */
 export interface Remote {

@@ -1,25 +1,14 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../environment.ts'
-import {
-  called,
-  remoteSessionOf,
-  SESSION_OPTION,
-  type SessionOptions,
-  TOKEN_OPTION,
-  URL_OPTION,
-} from './remote.ts'
+import { called, remoteSessionOf, type SessionOptions, withSessionOptions } from './remote.ts'
 
 interface Options extends SessionOptions {
   id?: string
 }
 
 export function addSend(program: Command, env: () => Environment): void {
-  program
-    .command('send <phone> <text>')
+  withSessionOptions(program.command('send <phone> <text>'))
     .description('send a text through a running gateway')
-    .option(...SESSION_OPTION)
-    .option(...TOKEN_OPTION)
-    .option(...URL_OPTION)
     .option('--id <id>', 'id of the message: a repetition with it sends nothing new')
     .action(async (phone: string, text: string, options: Options) => {
       const { client, url } = await remoteSessionOf(env(), options)
