@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { Connection, type Publisher } from 'rabbitmq-client'
 import { type BrokerClient, type Connection as BrokerConnection, certificates } from 'wamux/outputs'
@@ -17,6 +18,7 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
   async function open(): Promise<void> {
     if (connection) return
     const opened = new Connection(optionsOf(config))
+    guardReading(opened)
     connection = opened
     opened.on('connection', state.connected)
     opened.on('error', (error: unknown) => {
@@ -69,6 +71,23 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
         connection?.unsafeDestroy(),
       )
     },
+  }
+}
+
+/**
+ * Another kind of server at the address, for example one of HTTP, sends what the client reads as the size of a frame. Node
+ * throws for a size of more than 1 GiB, which in the client's event handler (5.0.8, `createAsyncReader`) ends the process.
+ */
+function guardReading(opened: Connection): void {
+  const { _socket: socket } = opened as unknown as { _socket: Socket }
+  const read = socket.read.bind(socket)
+  socket.read = (size?: number): unknown => {
+    try {
+      return read(size)
+    } catch (error) {
+      socket.destroy(new Error('the server does not speak AMQP', { cause: error }))
+      return null
+    }
   }
 }
 

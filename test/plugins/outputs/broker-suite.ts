@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer as createTcpServer } from 'node:net'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
 import outputs from '../../../plugins/outputs/index.ts'
@@ -79,6 +81,18 @@ export function testOutput(broker: Broker): void {
         { progress: () => missing.length },
       )
     }
+
+    it('waits while a server of another kind answers at its address', async () => {
+      const other = createTcpServer((socket) => {
+        socket.on('error', () => undefined).resume()
+        socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+      })
+      other.listen(server.port, '127.0.0.1')
+      await once(other, 'connection')
+      await eventually(async () => (await stateOf())['Error'] !== '', 'failure shown')
+      expect(await stateOf()).to.include({ Connected: false })
+      await new Promise((resolve) => other.close(resolve))
+    })
 
     it('waits for a broker that is not up yet, and shows why', async () => {
       await receive('before the broker')
