@@ -21,11 +21,13 @@ export interface CoalesceOptions {
   onError?(error: unknown): void
   /** If set, a failed run is repeated after a pause, which requests do not shorten; otherwise it waits for the next request. */
   retry?: Backoff
+  /** What `requestAt` schedules is repeated work: after a jump of the test clock it runs once (clock.ts). */
+  isRepeated?: boolean
 }
 
 export function coalesce(
   work: () => void | Promise<void>,
-  { onError = () => undefined, retry }: CoalesceOptions = {},
+  { onError = () => undefined, retry, isRepeated = false }: CoalesceOptions = {},
 ): Coalesced {
   let phase: 'idle' | 'running' | 'requested' | 'pausing' | 'stopped' = 'idle'
   let runs: Promise<void> = Promise.resolve()
@@ -44,7 +46,7 @@ export function coalesce(
     if (phase === 'pausing') return
     timer?.stop()
     if (time === Number.POSITIVE_INFINITY || phase === 'stopped') return
-    timer = startTimer(Math.max(1, time - Date.now()), request)
+    timer = startTimer(Math.max(1, time - Date.now()), request, { isRepeated })
   }
 
   async function runAll(): Promise<void> {

@@ -138,7 +138,10 @@ export function createWatch(deps: Deps): Watch {
         if (!isSoon) looking.requestAt(Date.now() + config.seconds * 1000)
       }
     },
-    { onError: (error) => log.error({ reason: reasonOf(error) }, 'looking for issues failed') },
+    {
+      isRepeated: true,
+      onError: (error) => log.error({ reason: reasonOf(error) }, 'looking for issues failed'),
+    },
   )
 
   return {

@@ -91,8 +91,8 @@ for (const engine of engines) {
       expect(seen.map(({ id }) => ids.get(id))).to.deep.equal([2, 30, 61])
       for (const { id, raw: _, ...message } of seen) {
         const sentAt = begun + (ids.get(id) ?? 0) * DAY - HOUR
-        // On a busy machine the steps become longer.
-        expect(message.timestamp * 1000 - sentAt, `day ${ids.get(id)}`).to.be.within(-1_000, 2 * DAY)
+        // Steps become longer, and times less exact, when something is due all the time.
+        expect(message.timestamp * 1000 - sentAt, `day ${ids.get(id)}`).to.be.within(-1_000, 60_000)
       }
     })
 
