@@ -225,7 +225,8 @@ describe('a link that the network cuts while it is logging in', () => {
       const from = Date.now()
       await eventually(async () => Date.parse(await lastStanza()) > from + first, 'answered for a while')
     }
-    const waits = waitsOf(world)
+    // The first cut may come before the link has been open for that long.
+    const waits = waitsOf(world).slice(1)
     expect(Math.max(...waits), `ms: ${waits}`).to.be.at.most(first)
     await world.stop()
   })
