@@ -1,6 +1,7 @@
 import { answers } from '../interface/answers.ts'
 import { INTERFACE, interfaceSnapshot } from '../kit/interface.ts'
 import { errorCodes, pluginReference } from '../kit/reference.ts'
+import { actionTable } from './actions.ts'
 import { behaviours } from './behaviours.ts'
 import { client, sends } from './client.ts'
 import { phpClient } from './clients/php.ts'
@@ -17,6 +18,7 @@ export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {
   'config/REFERENCE.md': reference,
   'config/client/sends.ts': sends,
   'config/services.ts': services,
+  'kernel/docs/actions.md': actionTable,
   'kernel/docs/errors.md': errorCodes,
   'kernel/docs/moving-over.md': () => withCounts('kernel/docs/moving-over.md'),
   'plugins/baileys/README.md': patches,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { createProbe } from '../../support/probe.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 interface Data {
@@ -37,22 +38,26 @@ describe('history on demand', () => {
   }
   const idsOf = async (id: string) => (await answerTo(id)).map(({ key }) => key.ID)
 
-  it('delivers the messages before a stored one, then page by page those before the last answer', async () => {
-    const live = await ana.send(session.phone.account.phone, { Text: 'live' })
-    await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === live)
-    const { data, error } = await request({ BeforeID: live })
-    expect(data, error).to.include({ Details: 'History requested' })
-    const page = await answerTo(data.RequestId)
-    expect(page.map(({ key }) => key.ID)).to.deep.equal(old.slice(4))
+  shows(
+    'POST /chat/history',
+    'delivers the messages before a stored one, then page by page those before the last answer',
+    async () => {
+      const live = await ana.send(session.phone.account.phone, { Text: 'live' })
+      await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === live)
+      const { data, error } = await request({ BeforeID: live })
+      expect(data, error).to.include({ Details: 'History requested' })
+      const page = await answerTo(data.RequestId)
+      expect(page.map(({ key }) => key.ID)).to.deep.equal(old.slice(4))
 
-    const [oldest] = page
-    const next = { BeforeID: oldest?.key.ID, BeforeTimestamp: oldest?.messageTimestamp }
-    const more = await request(next)
-    expect(await idsOf(more.data.RequestId)).to.deep.equal(old.slice(2, 4))
-    // Another request with the same answer is another event.
-    const again = await request(next)
-    expect(await idsOf(again.data.RequestId)).to.deep.equal(old.slice(2, 4))
-  })
+      const [oldest] = page
+      const next = { BeforeID: oldest?.key.ID, BeforeTimestamp: oldest?.messageTimestamp }
+      const more = await request(next)
+      expect(await idsOf(more.data.RequestId)).to.deep.equal(old.slice(2, 4))
+      // Another request with the same answer is another event.
+      const again = await request(next)
+      expect(await idsOf(again.data.RequestId)).to.deep.equal(old.slice(2, 4))
+    },
+  )
 
   it('takes the last known message of the chat without BeforeID, and a sent one', async () => {
     const { data: sent } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'mine' })
@@ -78,7 +83,7 @@ describe('history on demand', () => {
     expect(await idsOf(data.RequestId)).to.not.be.empty
   })
 
-  it('refuses what it can not request, and requests nothing', async () => {
+  refuses('POST /chat/history', 'what it can not request', async () => {
     const before = world.counters()['messages']
     const unknown = await request({ BeforeID: 'NOSUCHID' })
     expect(unknown).to.include({ status: 404, error: 'Message not found' })

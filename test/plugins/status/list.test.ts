@@ -3,6 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { everyEngine } from '../../support/databases.ts'
 import { type Events, eventsOf } from '../../support/events/events.ts'
 import { eventually } from '../../support/eventually.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { voice } from '../../support/samples.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
@@ -42,7 +43,7 @@ for (const engine of everyEngine)
       phone.display.page('status@broadcast', Number.MAX_SAFE_INTEGER, 50).find(({ ID }) => ID === id)
     const refuseOnce = (Code: number) => world.fault({ Phone: mine(), Fault: 'refuse', Code, Count: 1 })
 
-    it('POST /status/audio posts a voice message with its background', async () => {
+    shows('POST /status/audio', 'posts a voice message with its background', async () => {
       const { data, error } = await session.post('/status/audio', {
         Audio: voice(1),
         BackgroundColor: 0xff075e54,
@@ -54,7 +55,7 @@ for (const engine of everyEngine)
       await session.phone.wait(({ id }) => id === data.Id)
     })
 
-    it('POST /status/audio refuses what is no audio, and what the network refuses', async () => {
+    refuses('POST /status/audio', 'what is no audio, and what the network refuses', async () => {
       const posts = async () => (await world.gateway.get('/sandbox/network', admin)).data.Statuses.length
       const before = await posts()
       expect(await session.post('/status/audio', { Audio: 'aGVsbG8=', ...both() })).to.include({
@@ -80,26 +81,39 @@ for (const engine of everyEngine)
       expect(twice.error).to.match(/^Invalid ExceptJidList/)
     })
 
-    it('GET /status/posted tells to whom a post was sent and who has seen it', async () => {
-      const id = await post('who looks?')
-      await ana.wait((one) => one.id === id)
-      await ana.act({ Action: 'read', Chat: 'status@broadcast', Id: id })
-      await told.wait('ReadReceipt', ({ MessageIDs, Type }) => MessageIDs.includes(id) && Type === 'read')
-      const list = (await session.get('/status/posted')).data.Posts
-      expect(list.find(({ Id }: { Id: string }) => Id === id)).to.include({
-        Id: id,
-        Type: 'text',
-        Text: 'who looks?',
-        Recipients: 2,
-        Views: 1,
-      })
-      const { data } = await session.get(`/status/posted/${id}`)
-      expect(data).to.include({ Id: id, Recipients: 2 })
-      expect(data.Audience).to.have.length(2)
-      expect(data.Viewers).to.have.length(1)
-      expect(data.Viewers[0]).to.include({ JID: ana.account.lid, Phone: ana.account.phone })
-      expect(await session.get('/status/posted/NOSUCH')).to.include({ status: 404 })
-    })
+    shows(
+      ['GET /status/posted', 'GET /status/posted/:id'],
+      'tell to whom a post was sent and who has seen it',
+      async () => {
+        const id = await post('who looks?')
+        await ana.wait((one) => one.id === id)
+        await ana.act({ Action: 'read', Chat: 'status@broadcast', Id: id })
+        await told.wait('ReadReceipt', ({ MessageIDs, Type }) => MessageIDs.includes(id) && Type === 'read')
+        const list = (await session.get('/status/posted')).data.Posts
+        expect(list.find(({ Id }: { Id: string }) => Id === id)).to.include({
+          Id: id,
+          Type: 'text',
+          Text: 'who looks?',
+          Recipients: 2,
+          Views: 1,
+        })
+        const { data } = await session.get(`/status/posted/${id}`)
+        expect(data).to.include({ Id: id, Recipients: 2 })
+        expect(data.Audience).to.have.length(2)
+        expect(data.Viewers).to.have.length(1)
+        expect(data.Viewers[0]).to.include({ JID: ana.account.lid, Phone: ana.account.phone })
+      },
+    )
+
+    refuses(
+      ['GET /status/posted', 'GET /status/posted/:id'],
+      'other sessions, and an unknown post',
+      async () => {
+        expect(await session.get('/status/posted/NOSUCH')).to.include({ status: 404 })
+        const { status } = await world.gateway.get('/status/posted', { token: 'of-nobody' })
+        expect(status).to.equal(401)
+      },
+    )
 
     it('GET /status/posted has the posts of the phone', async () => {
       const { Id } = await session.phone.act({
@@ -116,12 +130,9 @@ for (const engine of everyEngine)
       })
     })
 
-    it('POST /status/delete deletes a post for all to whom it was sent', async () => {
+    shows('POST /status/delete', 'deletes a post for all to whom it was sent', async () => {
       const id = await post('a mistake')
       await bea.wait((one) => one.id === id)
-      expect(shownOn(bea, id)).to.include({ Revoked: false })
-      refuseOnce(403)
-      expect(await session.post('/status/delete', { Id: id })).to.include({ status: 403 })
       expect(shownOn(bea, id)).to.include({ Revoked: false })
       const { data, error } = await session.post('/status/delete', { Id: id })
       expect(data, error).to.include({ Details: 'Deleted', Id: id })
@@ -131,10 +142,18 @@ for (const engine of everyEngine)
         const { data: left } = await session.get('/status/posted')
         return left.Posts.every(({ Id }: { Id: string }) => Id !== id)
       }, 'gone from the list')
-      expect(await session.post('/status/delete', { Id: id })).to.include({ status: 404 })
     })
 
-    it('GET /status/received lists the posts of others, without deleted ones', async () => {
+    refuses('POST /status/delete', 'an unknown post, and what the network refuses', async () => {
+      const id = await post('stays')
+      await bea.wait((one) => one.id === id)
+      expect(await session.post('/status/delete', { Id: 'NOSUCH' })).to.include({ status: 404 })
+      refuseOnce(403)
+      expect(await session.post('/status/delete', { Id: id })).to.include({ status: 403 })
+      expect(shownOn(bea, id)).to.include({ Revoked: false })
+    })
+
+    shows('GET /status/received', 'lists the posts of others, without deleted ones', async () => {
       const first = await posted(ana, 'good morning')
       const second = await posted(bea, 'sold out')
       const [newest, older] = await received()
@@ -154,7 +173,12 @@ for (const engine of everyEngine)
       expect((await received()).map(({ Id }) => Id)).to.deep.equal([first])
     })
 
-    it('POST /status/read tells the author that a post was seen', async () => {
+    refuses('GET /status/received', 'a page that is too long, and an author who is none', async () => {
+      expect(await session.get('/status/received?limit=100000')).to.include({ status: 400 })
+      expect(await session.get('/status/received?from=nobody')).to.include({ status: 400 })
+    })
+
+    shows('POST /status/read', 'tells the author that a post was seen', async () => {
       const id = await posted(bea, 'look at this')
       const { data, error } = await session.post('/status/read', { Id: [id, 'UNKNOWN'] })
       expect(data, error).to.deep.equal({
@@ -163,35 +187,53 @@ for (const engine of everyEngine)
       })
       await eventually(() => bea.receipts.some((one) => one.id === id && one.type === 'read'), 'seen')
       await eventually(async () => (await received())[0]?.['Seen'] === true, 'listed as seen')
+    })
+
+    refuses('POST /status/read', 'posts that are all unknown', async () => {
       const before = bea.receipts.length
       expect((await session.post('/status/read', { Id: ['UNKNOWN'] })).status).to.be.oneOf([400, 404])
       expect(bea.receipts.length).to.equal(before)
     })
 
-    it('POST /status/mute and unmute change the setting on the phone, and raise an event', async () => {
-      const muted = () =>
-        (
-          session.phone.view()['Settings'] as {
-            Index: string[]
-            Action: Record<string, { muted?: boolean }>
-          }[]
-        ).find(({ Index }) => Index[0] === 'userStatusMute')
-      await session.post('/status/mute', { Phone: ana.account.phone })
-      await eventually(() => muted()?.Action['userStatusMuteAction']?.muted === true, 'muted')
-      expect(muted()?.Index[1]).to.equal(ana.account.lid)
-      const { event } = await told.wait('UserStatusMute')
-      expect(event).to.deep.include({
-        JID: ana.account.lid,
-        JIDAlt: ana.account.jid,
-        Action: { muted: true },
-      })
-      world.fault({ Phone: mine(), Fault: 'refuseSettings', Code: 403, Count: 1 })
-      expect(await session.post('/status/unmute', { Phone: ana.account.phone })).to.include({ status: 403 })
-      expect(muted()?.Action['userStatusMuteAction']?.muted).to.equal(true)
-      await session.post('/status/unmute', { Phone: ana.account.phone })
-      await eventually(() => !muted()?.Action['userStatusMuteAction']?.muted, 'unmuted')
-      await session.phone.act({ Action: 'muteStatus', Chat: bea.account.phone })
-      const { event: byPhone } = await told.wait('UserStatusMute', ({ JID }) => JID === bea.account.lid)
-      expect(byPhone).to.deep.include({ Action: { muted: true } })
+    const muted = (phone: Phone) =>
+      (
+        session.phone.view()['Settings'] as {
+          Index: string[]
+          Action: Record<string, { muted?: boolean }>
+        }[]
+      ).find(({ Index }) => Index[0] === 'userStatusMute' && Index[1] === phone.account.lid)?.Action[
+        'userStatusMuteAction'
+      ]?.muted
+
+    shows(
+      ['POST /status/mute', 'POST /status/unmute'],
+      'change the setting on the phone, and raise an event',
+      async () => {
+        await session.post('/status/mute', { Phone: ana.account.phone })
+        await eventually(() => muted(ana) === true, 'muted')
+        const { event } = await told.wait('UserStatusMute')
+        expect(event).to.deep.include({
+          JID: ana.account.lid,
+          JIDAlt: ana.account.jid,
+          Action: { muted: true },
+        })
+        await session.post('/status/unmute', { Phone: ana.account.phone })
+        await eventually(() => !muted(ana), 'unmuted')
+        await session.phone.act({ Action: 'muteStatus', Chat: bea.account.phone })
+        const { event: byPhone } = await told.wait('UserStatusMute', ({ JID }) => JID === bea.account.lid)
+        expect(byPhone).to.deep.include({ Action: { muted: true } })
+      },
+    )
+
+    refuses(['POST /status/mute', 'POST /status/unmute'], 'what the network refuses', async () => {
+      for (const [path, phone] of [
+        ['/status/mute', ana],
+        ['/status/unmute', bea],
+      ] as const) {
+        const before = muted(phone)
+        world.fault({ Phone: mine(), Fault: 'refuseSettings', Code: 403, Count: 1 })
+        expect(await session.post(path, { Phone: phone.account.phone })).to.include({ status: 403 })
+        expect(muted(phone)).to.equal(before)
+      }
     })
   })

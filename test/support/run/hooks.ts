@@ -1,3 +1,4 @@
+import { actions } from '../../interface/actions.ts'
 import { table } from '../../interface/tables.ts'
 import { behaviourCases } from '../../whatsapp/cases.ts'
 import { dropDatabases } from '../databases.ts'
@@ -29,16 +30,19 @@ export function mochaGlobalSetup(): void {
 export function mochaGlobalTeardown(): void {
   const { shown, refused, behaviour } = closeProofs()
   const names = table.map(({ method, path }) => `${method} ${path}`)
+  const own = actions.flatMap((group) => group.actions.map(({ endpoint }) => endpoint))
   const cases = [...behaviourCases().keys()]
   const missing = [
-    ...names.filter((name) => !shown.has(name) || !refused.has(name)),
+    ...[...names, ...own].filter((name) => !shown.has(name) || !refused.has(name)),
     ...cases.filter((name) => !behaviour.has(name)),
   ]
-  const count = (proved: ReadonlySet<string>): number => names.filter((name) => proved.has(name)).length
+  const count = (proved: ReadonlySet<string>, of: readonly string[]): string =>
+    `${of.filter((name) => proved.has(name)).length} of ${of.length}`
   process.stdout.write(`\n  the files that took longest:\n${closeDurations()}`)
   process.stdout.write(
-    `\n  endpoints whose effect was seen on the other side: ${count(shown)} of ${names.length}\n` +
-      `  endpoints with a refusal that changed nothing: ${count(refused)} of ${names.length}\n` +
+    `\n  endpoints whose effect was seen on the other side: ${count(shown, names)}\n` +
+      `  endpoints with a refusal that changed nothing: ${count(refused, names)}\n` +
+      `  further actions whose effect was seen, and refused: ${count(shown, own)}, ${count(refused, own)}\n` +
       `  ranked behaviours with a passed case: ${behaviour.size} of ${cases.length}\n`,
   )
   if (isWhole && missing.length > 0) throw new Error(`without proof: ${missing.join(', ')}`)

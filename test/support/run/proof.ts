@@ -10,6 +10,8 @@ import { namedBehaviours } from '../../whatsapp/cases.ts'
  */
 
 type Endpoint = `${'GET' | 'POST'} /${string}`
+/** One, or those of which one test is the proof. */
+type Endpoints = Endpoint | readonly Endpoint[]
 type Body = (this: Mocha.Context) => Promise<void>
 type Kind = 'shown' | 'refused' | 'behaviour'
 
@@ -17,19 +19,20 @@ const FILE = 'WAMUX_TEST_PROOFS'
 let isGiven = false
 
 /** A test in which the other side, a phone, a second companion or the network's state, shows the effect. */
-export function shows(endpoint: Endpoint, what: string, body: Body): void {
-  prove('shown', endpoint, `${endpoint} ${what}`, body)
+export function shows(endpoints: Endpoints, what: string, body: Body): void {
+  prove('shown', endpoints, what, body)
 }
 
 /** A test in which the network, or the gateway on its behalf, refuses and nothing has changed. */
-export function refuses(endpoint: Endpoint, what: string, body: Body): void {
-  prove('refused', endpoint, `${endpoint} refuses ${what}`, body)
+export function refuses(endpoints: Endpoints, what: string, body: Body): void {
+  prove('refused', endpoints, `refuses ${what}`, body)
 }
 
-function prove(kind: Kind, endpoint: string, title: string, body: Body): void {
-  it(title, async function () {
+function prove(kind: Kind, endpoints: Endpoints, what: string, body: Body): void {
+  const all = [endpoints].flat()
+  it(`${all.join(', ')} ${what}`, async function () {
     await body.call(this)
-    note(kind, endpoint)
+    for (const endpoint of all) note(kind, endpoint)
   })
 }
 
