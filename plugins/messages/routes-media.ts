@@ -19,7 +19,7 @@ const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonl
 export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...KINDS.map((kind) =>
     r.post(`/message/download${kind}`, {
-      summary: `Download and decrypt the file of a ${kind} message`,
+      summary: `Download and decrypt a received ${kind} file`,
       scope: 'read',
       description:
         "All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.",
