@@ -1,11 +1,11 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
 
 const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** version ‖ iv ‖ tag ‖ AES-256-GCM ciphertext; decrypting requires the same `bound`. */
-export function encrypt(key: Buffer, bound: string, plain: Buffer): Buffer {
+export function encrypt(key: KeyObject, bound: string, plain: Buffer): Buffer {
   const iv = nextIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound))
   const sealed = [cipher.update(plain), cipher.final()]
@@ -13,7 +13,7 @@ export function encrypt(key: Buffer, bound: string, plain: Buffer): Buffer {
 }
 
 /** Throws if `sealed` was changed or encrypted with another `bound`. */
-export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
+export function decrypt(key: KeyObject, bound: string, sealed: Buffer): Buffer {
   if (sealed[0] !== VERSION) throw new Error('not sealed by this version')
   const tagAt = 1 + IV_BYTES
   const textAt = tagAt + TAG_BYTES

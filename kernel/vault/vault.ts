@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { gatewayError } from '../errors.ts'
 import type { Vault } from '../types/storage.ts'
@@ -49,16 +49,17 @@ export function createVault(keyring: Keyring): SessionVault {
     mac: keyring.mac,
     create(session) {
       const key = randomBytes(32)
-      keys.set(session, withIndex(key))
-      return keyring.wrap(key, session)
+      const wrapped = keyring.wrap(key, session)
+      keys.set(session, keysFrom(key))
+      return wrapped
     },
     restore(session, wrapped) {
       const key = keyring.unwrap(wrapped, session)
-      keys.set(session, withIndex(key))
-      return wrapped.kid === keyring.active ? undefined : keyring.wrap(key, session)
+      const rewrapped = wrapped.kid === keyring.active ? undefined : keyring.wrap(key, session)
+      keys.set(session, keysFrom(key))
+      return rewrapped
     },
     forget(session) {
-      for (const key of Object.values(keys.get(session) ?? {})) key.fill(0)
       keys.delete(session)
       indexes.clear()
     },
@@ -102,10 +103,15 @@ const MAX_INDEXED = 200
 
 /** One key per purpose. */
 interface Keys {
-  readonly seal: Buffer
-  readonly index: Buffer
+  readonly seal: KeyObject
+  readonly index: KeyObject
 }
 
-function withIndex(seal: Buffer): Keys {
-  return { seal, index: Buffer.from(hkdfSync('sha256', seal, Buffer.alloc(0), 'wamux index', 32)) }
+/** Takes over the raw key, and clears it. */
+function keysFrom(raw: Buffer): Keys {
+  const index = Buffer.from(hkdfSync('sha256', raw, Buffer.alloc(0), 'wamux index', 32))
+  const made = { seal: createSecretKey(raw), index: createSecretKey(index) }
+  raw.fill(0)
+  index.fill(0)
+  return made
 }

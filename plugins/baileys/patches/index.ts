@@ -9,6 +9,7 @@ import { patchNctSalt, verifyNctSalt } from './nct-salt.ts'
 import { omitted } from './omitted.ts'
 import { patchPollV6, verifyPollV6 } from './poll-v6.ts'
 import { patchProtoRoot, verifyProtoRoot } from './proto-root.ts'
+import { patchSecretKeys, verifySecretKeys } from './secret-keys.ts'
 import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
 import { patchTokens, verifyTokens } from './tokens.ts'
@@ -60,6 +61,15 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
     test: 'test/plugins/baileys/patches/timers.test.ts',
     apply: patchTimers,
     verify: verifyTimers,
+  },
+  {
+    name: 'secret-keys',
+    seam: 'node:crypto createHmac, createCipheriv, createDecipheriv',
+    issue: 'nodejs/node#63111',
+    effect: 'on Node 24, a raw key costs no two stack traces',
+    test: 'test/plugins/baileys/patches/secret-keys.test.ts',
+    apply: patchSecretKeys,
+    verify: verifySecretKeys,
   },
   {
     name: 'curve',
