@@ -16,6 +16,10 @@ export interface Ffmpeg {
   voice(bytes: Buffer): Promise<Buffer>
   /** The loudness of the sound, as signed 16-bit samples. */
   samples(bytes: Buffer): Promise<Buffer>
+  /** Whether all apps play the video as it is: MP4 with H.264, and AAC or no sound. */
+  isShown(bytes: Buffer): Promise<boolean>
+  /** MP4 with H.264 and AAC of at most 1280 pixels, which plays while it loads. */
+  video(bytes: Buffer): Promise<Buffer>
   /** The first frame of a video, JPEG. */
   frame(bytes: Buffer): Promise<Buffer>
   /** The first seconds of a video as an animated WebP of 512 by 512 pixels. */
@@ -39,6 +43,8 @@ const CAREFUL = [
   '-format_whitelist',
   'mov,matroska,webm,ogg,mp3,wav,aac,flac,amr,aiff,avi,mpeg,mpegts,flv,gif',
 ]
+const SMALLER =
+  "scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,format=yuv420p"
 const BOX =
   'fps=15,scale=512:512:force_original_aspect_ratio=decrease,format=rgba,pad=512:512:-1:-1:color=black@0'
 
@@ -80,6 +86,33 @@ export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: Ff
         ...'-map 0:a:0 -ac 1 -ar 48000 -c:a libopus -b:a 32k -application voip -f ogg'.split(' '),
       ]),
     samples: (bytes) => convert(bytes, [...'-map 0:a:0 -ac 1 -ar 8000 -f s16le'.split(' ')]),
+    async isShown(bytes) {
+      const args = [
+        '-v',
+        'error',
+        ...CAREFUL,
+        '-show_entries',
+        'format=format_name:stream=codec_name',
+        '-of',
+        'json',
+        'in',
+      ]
+      const { printed } = await run(ffprobe, args, bytes, convertTimeoutMs)
+      const { format, streams = [] } = JSON.parse(printed) as Printed
+      const isMp4 = format?.format_name?.split(',').includes('mp4')
+      const codecs = streams.map(({ codec_name: name = '' }) => name)
+      return (
+        Boolean(isMp4) && codecs.includes('h264') && codecs.every((name) => ['h264', 'aac'].includes(name))
+      )
+    },
+    video: (bytes) =>
+      convert(bytes, [
+        ...'-map 0:v:0 -map 0:a:0? -vf'.split(' '),
+        SMALLER,
+        ...'-c:v libx264 -profile:v main -preset veryfast -crf 26 -c:a aac -ac 2 -b:a 96k -movflags +faststart -f mp4'.split(
+          ' ',
+        ),
+      ]),
     frame: (bytes) => convert(bytes, [...'-map 0:v:0 -frames:v 1 -c:v mjpeg -f image2 -update 1'.split(' ')]),
     sticker: (bytes) =>
       convert(bytes, [
@@ -91,8 +124,9 @@ export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: Ff
 }
 
 interface Printed {
-  format?: { duration?: string }
+  format?: { duration?: string; format_name?: string }
   streams?: {
+    codec_name?: string
     codec_type?: string
     width?: number
     height?: number

@@ -1,5 +1,6 @@
 import { asFunction, definePlugin, T } from 'wamux/plugin'
 import { createMedia, type Media } from './media.ts'
+import { routes } from './routes.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -12,6 +13,7 @@ export default definePlugin({
   name: 'media',
   version: '0.1.0',
   api: '^3.0.0',
+  scope: 'send',
   config: T.Object({
     maxBytes: T.Integer({
       default: 48 * 1024 * 1024,
@@ -38,5 +40,6 @@ export default definePlugin({
   }),
   wants: ['httpClient'],
   provides: ['media'],
+  routes,
   services: () => ({ media: asFunction(createMedia).singleton() }),
 })

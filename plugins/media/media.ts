@@ -38,6 +38,14 @@ export interface Media {
    * A thumbnail given by the client, converted to the required format. Throws FIELD_INVALID for one over 256 KiB.
    */
   thumbnail(field: string, text: string, format?: 'jpeg' | 'png'): Promise<Buffer>
+  /** In the form in which WhatsApp sends it; a file that has the form already is not changed. Throws MEDIA_UNSUPPORTED. */
+  convert(field: string, text: string, to: Form): Promise<Converted>
+}
+
+export type Form = 'voice' | 'video' | 'sticker' | 'picture' | 'thumbnail'
+
+export interface Converted extends MediaFile, Probe, Sound {
+  readonly isAnimated?: boolean
 }
 
 export interface MediaConfig extends FfmpegConfig {
@@ -110,9 +118,25 @@ export function createMedia({ config, httpClient }: Deps): Media {
     return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
   }
 
+  async function asMp4(field: string, text: string): Promise<Converted> {
+    const { bytes } = await kind(field, text, 'video')
+    const isThere = await ffmpeg.isThere()
+    const isReady = isThere && (await ffmpeg.isShown(bytes).catch(() => false))
+    const video = isReady ? bytes : await converted(ffmpeg, field, (program) => program.video(bytes))
+    return { bytes: video, mime: 'video/mp4', ...(await measured(video)) }
+  }
+
+  async function asThumbnail(field: string, text: string): Promise<Converted> {
+    const found = await read(field, text)
+    const picture = found.mime.startsWith('video/')
+      ? await converted(ffmpeg, field, (program) => program.frame(found.bytes))
+      : (await toShown(field, found, maxPixels)).bytes
+    return { bytes: await shrink(picture), mime: 'image/jpeg' }
+  }
+
   const image: Media['image'] = async (field, text) => toShown(field, await read(field, text), maxPixels)
 
-  return {
+  const media: Media = {
     async file(field, text) {
       const { bytes, mime } = await read(field, text)
       return { bytes, mime }
@@ -120,6 +144,12 @@ export function createMedia({ config, httpClient }: Deps): Media {
     kind,
     image,
     photo: async (field, text, options) => toPhoto(await image(field, text), options),
+    async convert(field, text, to) {
+      if (to === 'voice') return media.audio(field, text, 'voice')
+      if (to === 'video') return asMp4(field, text)
+      if (to === 'sticker') return media.sticker(field, text)
+      return to === 'picture' ? image(field, text) : asThumbnail(field, text)
+    },
     async sticker(field, text) {
       const found = await read(field, text)
       const { bytes, mime } = found
@@ -155,6 +185,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
       return thumbnail
     },
   }
+  return media
 }
 
 async function converted(

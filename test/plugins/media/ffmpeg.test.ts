@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp from 'sharp'
+import { addErrors } from '../../../kernel/errors.ts'
 import { createMedia, type Media } from '../../../plugins/media/media.ts'
 import { opusSeconds, toWaveform } from '../../../plugins/media/sound.ts'
+import { errors } from '../../../plugins/messaging/errors.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { hasFfmpeg, sample, voice, wav } from '../../support/samples.ts'
+
+// Otherwise added by a gateway.
+addErrors(errors)
 
 const config = {
   maxBytes: 5_000_000,

@@ -1,12 +1,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isGatewayError } from '../../../kernel/errors.ts'
+import { addErrors, isGatewayError } from '../../../kernel/errors.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
 import { createMedia, type Media } from '../../../plugins/media/media.ts'
+import { errors } from '../../../plugins/messaging/errors.ts'
 import { picture } from '../../support/picture.ts'
 import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
+
+// Otherwise added by a gateway.
+addErrors(errors)
 
 const config = {
   maxBytes: 1_000_000,
