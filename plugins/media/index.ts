@@ -32,6 +32,11 @@ export default definePlugin({
     }),
     ffmpeg: T.String({ default: 'ffmpeg', description: 'Program that converts audio and video' }),
     ffprobe: T.String({ default: 'ffprobe', description: 'Program that measures audio and video' }),
+    pdfinfo: T.String({ default: 'pdfinfo', description: 'Program that counts the pages of PDF files' }),
+    pdftoppm: T.String({
+      default: 'pdftoppm',
+      description: 'Program that draws the first page of PDF files',
+    }),
     convertTimeoutMs: T.Integer({
       default: 60_000,
       minimum: 100,

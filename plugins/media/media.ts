@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
+import { createPdf, type DocumentPreview, type PdfConfig } from './pdf.ts'
 import { type Picture, shrink, toPhoto, toShown, toSticker, toThumbnail } from './picture.ts'
 import { analyzeSound, type Sound } from './sound.ts'
+import { type StickerPack, withPack } from './sticker-pack.ts'
 import { hasFrames } from './sync-words.ts'
 
 /** Files of requests: data URL, base64 or http(s) link. All reject with an error that names the field. */
@@ -19,8 +22,8 @@ export interface Media {
    * as JPEG. A smaller picture is enlarged unless `isEnlarged` is false. Throws MEDIA_UNSUPPORTED.
    */
   photo(field: string, text: string, options?: { isEnlarged?: boolean }): Promise<Buffer>
-  /** A WebP sticker, converted from a picture or video where necessary. */
-  sticker(field: string, text: string): Promise<MediaFile & { isAnimated: boolean }>
+  /** A WebP sticker, converted from a picture or video where necessary; of a pack, if one is given. */
+  sticker(field: string, text: string, pack?: StickerPack): Promise<MediaFile & { isAnimated: boolean }>
   /** A file whose content must be `audio` or `video`. Throws MEDIA_UNSUPPORTED. */
   kind(field: string, text: string, kind: 'audio' | 'video'): Promise<MediaFile>
   /**
@@ -32,6 +35,8 @@ export interface Media {
     text: string,
     form: 'voice' | 'file' | 'best',
   ): Promise<MediaFile & Sound & { isVoice: boolean }>
+  /** Any file, with what apps show of a PDF if it can be determined here. */
+  document(field: string, text: string): Promise<MediaFile & Partial<DocumentPreview>>
   /** A video, with its size, length and a JPEG thumbnail where these can be determined. */
   video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
   /**
@@ -48,7 +53,7 @@ export interface Converted extends MediaFile, Probe, Sound {
   readonly isAnimated?: boolean
 }
 
-export interface MediaConfig extends FfmpegConfig {
+export interface MediaConfig extends FfmpegConfig, PdfConfig {
   maxPixels: number
   fetchTimeoutMs: number
 }
@@ -69,6 +74,7 @@ const SYNCHRONIZED = new Set(['audio/mpeg', 'audio/aac'])
 export function createMedia({ config, httpClient }: Deps): Media {
   const { maxBytes, maxPixels } = config
   const ffmpeg = createFfmpeg(config)
+  const pdf = createPdf(config)
 
   async function fetched(field: string, url: string): Promise<{ bytes: Buffer; declared: string }> {
     if (!httpClient)
@@ -150,12 +156,21 @@ export function createMedia({ config, httpClient }: Deps): Media {
       if (to === 'sticker') return media.sticker(field, text)
       return to === 'picture' ? image(field, text) : asThumbnail(field, text)
     },
-    async sticker(field, text) {
+    async document(field, text) {
+      const { bytes, mime } = await read(field, text)
+      const preview = mime === 'application/pdf' ? await pdf.preview(bytes) : undefined
+      return { bytes, mime, ...preview }
+    },
+    async sticker(field, text, pack) {
       const found = await read(field, text)
-      const { bytes, mime } = found
-      if (!mime.startsWith('video/')) return toSticker(field, found, maxPixels)
-      const webp = await converted(ffmpeg, field, (program) => program.sticker(bytes))
-      return { bytes: webp, mime: 'image/webp', isAnimated: true }
+      const sticker = found.mime.startsWith('video/')
+        ? {
+            bytes: await converted(ffmpeg, field, (program) => program.sticker(found.bytes)),
+            isAnimated: true,
+          }
+        : await toSticker(field, found, maxPixels)
+      const bytes = pack ? withPack(sticker.bytes, randomUUID(), pack) : sticker.bytes
+      return { bytes, mime: 'image/webp', isAnimated: sticker.isAnimated }
     },
     async audio(field, text, form) {
       const { bytes, mime } = await kind(field, text, 'audio')

@@ -11,7 +11,7 @@ const start = promisify(execFile)
 
 /**
  * Runs a program, without a shell, in a temporary folder that holds `input` as the file `in`. Resolves to its output,
- * and the file `out` if it wrote one; the folder is deleted afterwards. Rejects with the last line of the program's
+ * and the file `result` if it wrote one; the folder is deleted afterwards. Rejects with the last line of the program's
  * error output.
  */
 export async function run(
@@ -19,6 +19,7 @@ export async function run(
   args: readonly string[],
   input: Buffer,
   timeoutMs: number,
+  result = 'out',
 ): Promise<{ printed: string; out: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), 'wamux-media-'))
   try {
@@ -29,7 +30,7 @@ export async function run(
       killSignal: 'SIGKILL',
       maxBuffer: MAX_PRINTED,
     })
-    return { printed: stdout, out: await readFile(join(folder, 'out')).catch(() => Buffer.alloc(0)) }
+    return { printed: stdout, out: await readFile(join(folder, result)).catch(() => Buffer.alloc(0)) }
   } catch (cause) {
     throw new Error(lastWords(cause as Failure, timeoutMs), { cause })
   } finally {
@@ -38,8 +39,8 @@ export async function run(
 }
 
 /** Whether the program is installed and runs. */
-export async function isProgram(program: string): Promise<boolean> {
-  return start(program, ['-version'], { timeout: 10_000 }).then(
+export async function isProgram(program: string, version = '-version'): Promise<boolean> {
+  return start(program, [version], { timeout: 10_000 }).then(
     () => true,
     () => false,
   )

@@ -59,16 +59,17 @@ export async function documentOf(
   { field, file, caption }: Given,
   { fileName, mimetype }: { fileName: string; mimetype?: string | undefined },
 ): Promise<AnyMediaMessageContent> {
-  const { bytes, mime } = await media.file(field, file)
-  return withCaption({ document: bytes, fileName, mimetype: mimetype || mime }, caption)
+  const { bytes, mime, pages, thumbnail } = await media.document(field, file)
+  const shown = pages && thumbnail ? { pageCount: pages, jpegThumbnail: thumbnail.toString('base64') } : {}
+  return withCaption({ document: bytes, fileName, mimetype: mimetype || mime, ...shown }, caption)
 }
 
 export async function stickerOf(
   media: Media,
   { field, file }: Given,
-  png?: Buffer,
+  { png, pack }: { png?: Buffer | undefined; pack?: Parameters<Media['sticker']>[2] } = {},
 ): Promise<AnyMediaMessageContent> {
-  const { bytes, mime, isAnimated } = await media.sticker(field, file)
+  const { bytes, mime, isAnimated } = await media.sticker(field, file, pack)
   const content = { sticker: bytes, isAnimated, mimetype: mime, ...(png ? { pngThumbnail: png } : {}) }
   return content as AnyMediaMessageContent
 }

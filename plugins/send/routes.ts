@@ -113,19 +113,31 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/sticker', {
     summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
-    description: 'A WebP file is sent unchanged.',
-    example: { Phone: '5511999999999', Sticker: SAMPLES.picture },
+    description:
+      'A WebP file is sent unchanged, but for the pack: apps name `PackName` and `PackPublisher` when the sticker is tapped.',
+    example: { Phone: '5511999999999', Sticker: SAMPLES.picture, PackName: 'Bakery', PackPublisher: 'Shop' },
     body: T.Object({
       ...sendFields,
       Sticker: file('The sticker'),
       PngThumbnail: Thumbnail,
+      PackName: T.Optional(T.String({ maxLength: LENGTHS.id, description: 'Name of its pack' })),
+      PackPublisher: T.Optional(T.String({ maxLength: LENGTHS.id, description: 'Who made the pack' })),
+      Emojis: T.Optional(
+        T.Array(T.String({ minLength: 1, maxLength: 32 }), {
+          maxItems: 3,
+          description: 'What the sticker is found by in the apps; needs `PackName`',
+        }),
+      ),
     }),
     response: Sent,
     handle: (request, { media, sender }) =>
       sender.send('/send/sticker', request, async () => {
-        const { Sticker, PngThumbnail } = request.body
+        const { Sticker, PngThumbnail, PackName, PackPublisher = '', Emojis = [] } = request.body
+        if (!PackName && (PackPublisher || Emojis.length > 0))
+          throw gatewayError('FIELD_MISSING', ['PackName'])
+        const pack = PackName ? { name: PackName, publisher: PackPublisher, emojis: Emojis } : undefined
         const png = PngThumbnail ? await media.thumbnail('PngThumbnail', PngThumbnail, 'png') : undefined
-        return stickerOf(media, { field: 'Sticker', file: Sticker }, png)
+        return stickerOf(media, { field: 'Sticker', file: Sticker }, { png, pack })
       }),
   }),
 ]

@@ -8,6 +8,24 @@ export const hasFfmpeg: Promise<boolean> = new Promise((resolve) => {
   execFile('ffmpeg', ['-version'], (error) => resolve(error === null))
 })
 
+/** Whether Poppler's programs are. */
+export const hasPoppler: Promise<boolean> = new Promise((resolve) => {
+  execFile('pdftoppm', ['-v'], (error) => resolve(error === null))
+})
+
+/** A PDF file of blank pages. */
+export function pdf(pages: number): Buffer {
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ')
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
+    ...Array.from({ length: pages }, () => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 300] >>'),
+  ]
+  const body = objects.map((object, index) => `${index + 1} 0 obj ${object} endobj\n`).join('')
+  // Readers rebuild a missing table of places.
+  return Buffer.from(`%PDF-1.4\n${body}trailer << /Root 1 0 R >>\n%%EOF\n`)
+}
+
 /** Makes a file with ffmpeg: `sample('wav', '-f lavfi -i sine=d=2')`. Base64. */
 export function sample(ending: string, args: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'wamux-sample-'))

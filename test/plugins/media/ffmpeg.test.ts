@@ -20,6 +20,8 @@ const config = {
   convertTimeoutMs: 15_000,
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffprobe',
+  pdfinfo: 'pdfinfo',
+  pdftoppm: 'pdftoppm',
 }
 const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

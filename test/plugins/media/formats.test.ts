@@ -11,7 +11,7 @@ addErrors(errors)
 const media = createMedia({
   config: {
     ...{ maxBytes: 1_000_000, maxPixels: 1_000_000, fetchTimeoutMs: 500, convertTimeoutMs: 10_000 },
-    ...{ ffmpeg: 'no-ffmpeg', ffprobe: 'no-ffprobe' },
+    ...{ ffmpeg: 'no-ffmpeg', ffprobe: 'no-ffprobe', pdfinfo: 'no-pdfinfo', pdftoppm: 'no-pdftoppm' },
   },
 })
 

@@ -19,6 +19,8 @@ const config = {
   convertTimeoutMs: 10_000,
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffprobe',
+  pdfinfo: 'pdfinfo',
+  pdftoppm: 'pdftoppm',
 }
 const media = createMedia({ config })
 
