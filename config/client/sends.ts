@@ -10,6 +10,7 @@ export const SENDS: ReadonlySet<string> = new Set([
   '/message/vote',
   '/message/event/respond',
   '/message/event/cancel',
+  '/group/sendinvite',
   '/newsletter/admin/invite',
   '/send/text',
   '/send/image',

@@ -31,7 +31,7 @@ export default definePlugin({
   version: '0.1.0',
   api: '^3.0.0',
   errors,
-  needs: ['media', 'targets'],
+  needs: ['media', 'sender', 'targets'],
   events,
   translate: {
     'stanza.notification': ({ data, session }, { sessions }) =>

@@ -1,11 +1,11 @@
-import { LENGTHS, Phone } from 'wamux/messaging'
+import { Id, LENGTHS, Phone, Sent, unixSeconds } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { inviteCode } from './groups.ts'
+import { inviteCode, readGroup } from './groups.ts'
 import { acceptInvitation, invitedGroup, revokeInvitations } from './invitations.ts'
 import { Code, GroupInfo, GroupJID, Outcomes, People } from './schemas.ts'
 import { outcomeOf } from './update.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'sender'>
 
 /** Invites by link, and invitations that are messages to one person. */
 export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
@@ -18,6 +18,47 @@ export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Code }),
     response: GroupInfo,
     handle: ({ session, body }) => invitedGroup(session, inviteCode(body.Code)),
+  }),
+  r.post('/group/sendinvite', {
+    summary: 'Send a person who could not be added an invitation to the group',
+    description:
+      'With the `Code` and `Expiration` of `AddRequest`, which the answers to `POST /group/update` and `POST /group/create` have for people whose privacy settings forbid adding them. The person gets a message to join by, until the expiration.',
+    example: {
+      GroupJID: '120363041234567890@g.us',
+      Phone: '5511988888888',
+      Code: 'HfKQ5PmU3DmBDJvL',
+      Expiration: '2030-12-24T18:00:00Z',
+      Caption: 'Join our bakers',
+    },
+    scope: 'send',
+    body: T.Object({
+      GroupJID,
+      Phone,
+      Code: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.id,
+        format: 'id',
+        description: 'Code of `AddRequest`',
+      }),
+      Expiration: T.String({ format: 'date-time', description: 'Expiration of `AddRequest`' }),
+      Caption: T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text of the message' })),
+      Id,
+    }),
+    response: Sent,
+    handle(request, { targets, sender }) {
+      const { session, body } = request
+      const groupJid = targets.toGroup(body.GroupJID)
+      return sender.send('/group/sendinvite', request, async () => {
+        const { Name: groupName } = await readGroup(session, groupJid)
+        const invite = {
+          groupJid,
+          groupName,
+          inviteCode: body.Code,
+          inviteExpiration: unixSeconds(body.Expiration),
+        }
+        return { proto: { groupInviteMessage: { ...invite, caption: body.Caption ?? '' } } }
+      })
+    },
   }),
   r.post('/group/acceptinvite', {
     summary: 'Accept an invitation that was sent as a message',

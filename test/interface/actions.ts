@@ -38,6 +38,7 @@ POST /group/requests/reject | the request is gone, and may be made again | 400 a
 POST /group/approval | who joins by link must be approved, or joins at once | 403 not an admin; 400 other values | GroupInfo | admins only
 POST /group/memberadd | all members may add others, or admins only | 403 not an admin; 400 other values | GroupInfo | admins only
 POST /group/inviteinfo | shows the group of a link without joining it | 404 unknown, revoked; 400 no code | none | none
+POST /group/sendinvite | the person gets the invitation as a message, and joins by it | 400 no time; 403 not a member | Message | until the invitation expires
 POST /group/acceptinvite | the account is a member of the group | 404 other messages, revoked invitations | JoinedGroup | until the invitation expires
 POST /group/revokeinvite | the person can no longer use the invitation | 400 an empty list; 403 not an admin | none | admins only
 POST /group/photo/remove | the group has no picture, for everyone | 403 a member of a locked group, strangers | Picture | none

@@ -105,18 +105,47 @@ describe('invitations to groups', () => {
   })
 
   /** An own group with an invitation for somebody who can't be added. */
-  const inviting = async (shy: Phone): Promise<{ jid: string; code: string }> => {
+  const inviting = async (shy: Phone): Promise<{ jid: string; code: string; until: string }> => {
     await shy.act({ Action: 'groupPrivacy', Text: 'none' })
     const body = { GroupName: 'Team', Participants: [ana.account.phone, shy.account.phone] }
     const { data } = await post('/group/create', body)
     const refused = data.Participants.find(({ Error: code }: { Error: number }) => code === 403)
-    return { jid: data.JID, code: refused.AddRequest.Code }
+    return { jid: data.JID, code: refused.AddRequest.Code, until: refused.AddRequest.Expiration }
   }
   const acceptBy = (phone: Phone, jid: string, Text: string) =>
     phone.act({ Action: 'acceptInvite', Chat: jid, Text, Participants: [shop.account.phone] }).then(
       () => 'done',
       (error: { code: number }) => error.code,
     )
+
+  shows('POST /group/sendinvite', 'reaches the person, who joins by it', async () => {
+    const shy = await world.phone('Shy')
+    const { jid, code, until } = await inviting(shy)
+    const body = {
+      GroupJID: jid,
+      Phone: shy.account.phone,
+      Code: code,
+      Expiration: until,
+      Caption: 'Come in',
+    }
+    const { data } = await post('/group/sendinvite', body)
+    const { message } = await shy.wait(({ id }) => id === data.Id)
+    const { inviteExpiration, ...invite } = message['groupInviteMessage'] as Record<string, unknown>
+    expect(invite).to.include({ groupJid: jid, groupName: 'Team', inviteCode: code, caption: 'Come in' })
+    expect(Number(inviteExpiration)).to.equal(Date.parse(until) / 1000)
+    expect(await acceptBy(shy, jid, String(invite['inviteCode']))).to.equal('done')
+    expect(members(jid)).to.include(shy.account.phone)
+  })
+
+  refuses('POST /group/sendinvite', 'other times, and a group of which it is no member', async () => {
+    const shy = await world.phone('Shy')
+    const { jid, code, until } = await inviting(shy)
+    const body = { GroupJID: jid, Phone: shy.account.phone, Code: code, Expiration: until }
+    const late = await post('/group/sendinvite', { ...body, Expiration: 'soon' }, 400)
+    expect(late.error).to.match(/^Invalid Expiration/)
+    await post('/group/sendinvite', { ...body, GroupJID: await hers() }, 403)
+    expect(shy.messages()).to.deep.equal([])
+  })
 
   shows('POST /group/revokeinvite', 'ends the invitation of a person', async () => {
     const [shy, other] = [await world.phone('Shy'), await world.phone('Other')]
