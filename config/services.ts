@@ -101,7 +101,12 @@ export type { Subscriptions } from '../plugins/presence/subscriptions.ts'
 export type { Targets } from '../plugins/sender/target.ts'
 export type { Sender } from '../plugins/sender/send.ts'
 export type { Health } from '../plugins/server/health.ts'
-export type { SessionBacklog, SessionBacklogs, SessionKeys } from '../plugins/session/contract.ts'
+export type {
+  SessionActivity,
+  SessionBacklog,
+  SessionBacklogs,
+  SessionKeys,
+} from '../plugins/session/contract.ts'
 export type {
   SessionSettings,
   SessionSettingsContribution,

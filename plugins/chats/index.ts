@@ -1,4 +1,5 @@
 import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
+import { createActivity } from './activity.ts'
 import { events, ofKeep, ofSetting, ofTimer } from './events.ts'
 import { createLastMessages } from './last-messages.ts'
 import { migrations } from './migrations.ts'
@@ -32,7 +33,10 @@ export default definePlugin({
   errors,
   needs: ['sender', 'targets'],
   migrations,
-  services: () => ({ lastMessages: asFunction(createLastMessages).singleton() }),
+  services: () => ({
+    activity: asFunction(createActivity).singleton(),
+    lastMessages: asFunction(createLastMessages).singleton(),
+  }),
   routes: (r) => [...routes(r), ...presenceRoutes(r)],
   events,
   translate: {
@@ -49,5 +53,10 @@ export default definePlugin({
     },
     'baileys.messaging-history.set': ({ session, data }, { lastMessages }) =>
       lastMessages.recordHistory(session, data.messages),
+    'session.opened': ({ session }, { activity }) => {
+      activity.forget(session)
+      return undefined
+    },
   },
+  contributes: { sessionActivity: ({ activity }) => activity },
 })

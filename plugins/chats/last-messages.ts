@@ -1,6 +1,7 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
+import type { Activity } from './activity.ts'
 
 /** The newest message of each chat: other devices apply a chat's change to all messages up to it. */
 export interface LastMessages {
@@ -36,7 +37,13 @@ const KEY = ['session', 'chat'] as const
 /** Message types that change a message or a chat and are not counted as its messages. */
 const SILENT = ['protocolMessage', 'reactionMessage', 'encReactionMessage', 'pollUpdateMessage'] as const
 
-export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }): LastMessages {
+interface Deps {
+  db: PluginDb
+  vault: Vault
+  activity: Activity
+}
+
+export function createLastMessages({ db, vault, activity }: Deps): LastMessages {
   const indexOf = (session: string, chat: string): string => vault.index(session, 'chats_last/chat', chat)
   const rowOf = (session: string, { time, ...key }: Last): Row => {
     const chat = indexOf(session, key.chat)
@@ -64,7 +71,9 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
   return {
     record(session, message) {
       const last = lastOf(message)
-      return last ? { writes: [db.put('last', KEY, [rowOf(session, last)])] } : {}
+      if (!last) return {}
+      activity.note(session, last.time)
+      return { writes: [db.put('last', KEY, [rowOf(session, last)])] }
     },
     recordHistory(session, messages) {
       const newest = new Map<string, Last>()
@@ -72,6 +81,7 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
         const last = lastOf(message)
         if (last && last.time > (newest.get(last.chat)?.time ?? 0)) newest.set(last.chat, last)
       }
+      for (const { time } of newest.values()) activity.note(session, time)
       const rows = [...newest.values()].map((last) => rowOf(session, last))
       return rows.length > 0 ? { writes: [db.add('last', KEY, rows)] } : {}
     },

@@ -1,5 +1,6 @@
 declare module 'wamux/plugin' {
   interface GatewayContributions {
+    sessionActivity: SessionActivity
     sessionBacklogs: SessionBacklogs
     sessionKeys: SessionKeys
   }
@@ -15,6 +16,12 @@ export interface SessionBacklog {
   readonly count: number
   /** When the oldest one was enqueued, milliseconds since 1970. */
   readonly since: number
+}
+
+/** Times of messages from the plugin that stores them, for the summaries of sessions. */
+export interface SessionActivity {
+  /** When the last message was sent or received, milliseconds since 1970; sessions without any may be left out. */
+  lastMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
 /** Keys created with the tokens of a session. */

@@ -2,7 +2,10 @@ import type { PluginDb, Row, Session } from 'wamux/plugin'
 
 /** Share of the last 24 hours in which sessions were connected. */
 export interface Days {
-  /** By session: percent of each of the last 48 half hours, oldest first; -1 for those before it existed. */
+  /**
+   * By session, for each of the last 48 half hours, oldest first: percent of the time in which it should have been connected;
+   * -1 if it should not have been: before it existed or was linked, or while it was stopped.
+   */
   read(sessions: readonly Session[], now: number): Promise<ReadonlyMap<string, readonly number[]>>
 }
 
@@ -13,7 +16,7 @@ interface Step {
 }
 
 export const SLOTS = 48
-const SLOT_MS = 1_800_000
+export const SLOT_MS = 1_800_000
 
 /** Computed from the state history, with one query for all sessions. */
 export function createDays({ db }: { db: PluginDb }): Days {
@@ -38,26 +41,43 @@ export function createDays({ db }: { db: PluginDb }): Days {
   }
 }
 
+type Now = Pick<Session, 'state' | 'createdAt' | 'jid' | 'isOnRequest'>
+
+/** Whether somebody expects it to be connected; states that are not here leave that as it was. */
+const EXPECTED: Readonly<Record<string, boolean>> = {
+  open: true,
+  waiting: true,
+  'logged-out': true,
+  replaced: true,
+  banned: true,
+  offline: false,
+  scan: false,
+  code: false,
+  passkey: false,
+  'passkey-confirm': false,
+}
+
 /** @param steps oldest first, of the last 24 hours */
-function dayOf(
-  { state, createdAt }: Pick<Session, 'state' | 'createdAt'>,
-  steps: readonly Step[],
-  now: number,
-): number[] {
+export function dayOf(session: Now, steps: readonly Step[], now: number): number[] {
+  const { state, createdAt, jid, isOnRequest } = session
   const born = Date.parse(createdAt)
   const begin = now - SLOTS * SLOT_MS
   const open = new Array<number>(SLOTS).fill(0)
-  let from = begin
-  let isOpen = (steps[0]?.from ?? state) === 'open'
-  for (const { at, to } of [...steps, { at: now, to: '' }]) {
-    if (isOpen) add(open, Math.max(from, born) - begin, at - begin)
-    from = at
+  const due = new Array<number>(SLOTS).fill(0)
+  const first = steps[0]?.from ?? state
+  let from = Math.max(begin, born)
+  let isOpen = first === 'open'
+  let isDue = EXPECTED[first] ?? jid !== ''
+  for (const [index, { at, to }] of [...steps, { at: now, to: '' }].entries()) {
+    // The last span is in the state that the session has now.
+    if (index === steps.length && isOnRequest) isDue = false
+    if (isDue) add(due, from - begin, at - begin)
+    if (isOpen) add(open, from - begin, at - begin)
+    from = Math.max(at, born)
     isOpen = to === 'open'
+    isDue = EXPECTED[to] ?? isDue
   }
-  return open.map((ms, slot) => {
-    const lived = Math.min(SLOT_MS, begin + (slot + 1) * SLOT_MS - born)
-    return lived <= 0 ? -1 : Math.min(100, Math.round((100 * ms) / lived))
-  })
+  return due.map((ms, slot) => (ms > 0 ? Math.round((100 * (open[slot] ?? 0)) / ms) : -1))
 }
 
 /** Distributes a time span over its slots. */

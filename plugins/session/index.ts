@@ -17,7 +17,7 @@ import { createSettings } from './settings/settings.ts'
 import { createStorage } from './storage.ts'
 import { createSummaries } from './summaries.ts'
 
-export type { SessionBacklog, SessionBacklogs, SessionKeys } from './contract.ts'
+export type { SessionActivity, SessionBacklog, SessionBacklogs, SessionKeys } from './contract.ts'
 export type {
   SessionSettings,
   SessionSettingsContribution,
@@ -33,7 +33,7 @@ export default definePlugin({
   wants: ['outboxes', 'ownership', 'pace'],
   provides: ['sessionSettings'],
   // Not services: the plugins that deliver and that keep keys need this one.
-  collects: ['sessionBacklogs', 'sessionKeys', 'sessionSettings'],
+  collects: ['sessionActivity', 'sessionBacklogs', 'sessionKeys', 'sessionSettings'],
   migrations,
   services: () => ({
     history: asFunction(createHistory)

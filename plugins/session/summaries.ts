@@ -16,6 +16,10 @@ export const Summary = T.Object(
     Connected: T.Boolean(),
     LoggedIn: T.Boolean(),
     ...stateFields,
+    LastMessage: T.String({
+      description:
+        'When the last message was sent or received, RFC 3339, whole seconds, as known to the plugin chats; empty without one',
+    }),
     Cause: T.String({ description: 'How the last link ended, if that is why it is in this state' }),
     Outbox: T.Integer({ description: 'Number of messages in progress: neither acknowledged nor refused' }),
     Pending: T.Integer({ description: 'Number of pending deliveries to webhooks of this session' }),
@@ -24,7 +28,7 @@ export const Summary = T.Object(
       description: 'End of a restriction of new chats, as known to the plugin pacing; otherwise empty',
     }),
     Day: T.Array(T.Integer(), {
-      description: `Percent of each of the last ${SLOTS} half hours in which it was connected, oldest first; -1 before it existed`,
+      description: `Share of each of the last ${SLOTS} half hours in which it was connected, oldest first, in percent of the time in which it should have been; -1 if it should not have been: before it existed or was linked, or while it was stopped`,
     }),
   },
   { title: 'SessionSummary' },
@@ -47,10 +51,11 @@ export function createSummaries({ contributions, history, days, outboxes, pace }
     async of(sessions) {
       const now = Date.now()
       const ids = sessions.map(({ id }) => id)
-      const [day, depth, backlogs] = await Promise.all([
+      const [day, depth, backlogs, messages] = await Promise.all([
         days.read(sessions, now),
         outboxes?.depths(ids),
         Promise.all(contributions('sessionBacklogs').map(({ value }) => value.bySession())),
+        Promise.all(contributions('sessionActivity').map(({ value }) => value.lastMessages(ids))),
       ])
       const timeOf = (at = 0): string => (at > 0 ? new Date(at).toISOString() : '')
       return sessions.map((session) => {
@@ -67,6 +72,7 @@ export function createSummaries({ contributions, history, days, outboxes, pace }
             LoggedIn: loggedIn,
           },
           ...stateView(session, history),
+          LastMessage: timeOf(Math.max(0, ...messages.map((times) => times.get(id) ?? 0))),
           Cause: cause,
           Outbox: depth?.get(id) ?? 0,
           Pending: waiting.reduce((sum, { count }) => sum + count, 0),
