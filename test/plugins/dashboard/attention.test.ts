@@ -55,7 +55,7 @@ describe('what needs attention on the dashboard', function () {
     const { page } = operator
     const line = page.getByText('Nothing needs your attention.')
     await line.waitFor()
-    const [above, below] = [await line.boundingBox(), await page.locator('.fleet').boundingBox()]
+    const [above, below] = [await line.boundingBox(), await page.locator('.sessions').boundingBox()]
     expect(above?.y).to.be.lessThan(below?.y ?? 0)
     expect(await attention(operator).getByRole('listitem').count()).to.equal(0)
     await picture(page, 'attention-none')
@@ -142,7 +142,7 @@ describe('what needs attention on the dashboard', function () {
     await picture(page, 'attention-all')
     await lineOf('Unlinked').getByRole('link', { name: 'Show sessions' }).click()
     await page.waitForURL(/\?state=logged-out$/)
-    expect(await page.locator('.fleet > li').count()).to.equal(4)
+    expect(await page.locator('tr.session').count()).to.equal(4)
   })
 
   for (const locale of LOCALES)

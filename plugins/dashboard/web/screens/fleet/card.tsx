@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t } from '../../text.ts'
 import { DayBar } from './day-bar.tsx'
-import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from './summary.ts'
+import { isToLink, nextText, phoneOf, type Summary, stateText, titleOf, toneOf } from './summary.ts'
 
 /** One session: its state and the next step. */
 export function SessionCard({ session }: { session: Summary }) {
@@ -33,7 +33,7 @@ export function SessionCard({ session }: { session: Summary }) {
         <Badge tone={toneOf(State)}>{stateText(State)}</Badge>
       </div>
       <p class="muted session-facts">
-        {JID && Name ? <span class="mono">{JID.replace(/@.*/, '')}</span> : null}
+        {JID && Name ? <span class="mono">{phoneOf(session)}</span> : null}
         {Since ? (
           <span>
             {t('fleet.since')} <Ago at={Since} />

@@ -7,37 +7,39 @@ import { Empty } from '../../parts/empty.tsx'
 import { LiveState } from '../../parts/live-state.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { query, setQuery } from '../../shell/navigate.ts'
+import { query } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
+import { fitsSearch, fitsState, parseSort, sorted } from './arrange.ts'
 import { Attention } from './attention.tsx'
-import { SessionCard } from './card.tsx'
+import { type Run, run } from './bulk.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { BulkRun } from './bulk-run.tsx'
+import { SessionCards } from './cards.tsx'
 import { CreateSession } from './create.tsx'
-import { openFleet } from './fleet.ts'
-import { needsHelp, type Summary, stateText, titleOf } from './summary.ts'
-
-/** Cards added at once: those of hundreds of sessions would make each change slow. */
-const PAGE = 30
+import { DayLegend } from './day-bar.tsx'
+import { Search, StateChips, ViewChoice, view } from './filters.tsx'
+import { type Fleet, openFleet } from './fleet.ts'
+import { createSelection } from './selection.ts'
+import { SessionTable } from './table.tsx'
 
 export default function FleetScreen() {
   const fleet = useMemo(openFleet, [])
   useEffect(() => () => fleet.close(), [fleet])
   const isCreating = useSignal(false)
-  const shownCount = useSignal(PAGE)
-  const { sessions, error, unanswered, live, reload } = fleet
-  const search = query.value.get('search') ?? ''
-  const state = query.value.get('state') ?? ''
-  const all = [...(sessions.value?.values() ?? [])]
-  const fitting = all.filter((session) => fits(session, search, state)).sort(byNeed)
-  const states = [...new Set(all.map(({ State }) => State))].sort()
-  const mayCreate = login.value?.Scopes.includes('admin')
-  const create = mayCreate ? (
+  const { sessions, error, unanswered, reload } = fleet
+  const count = sessions.value?.size ?? 0
+  const create = login.value?.Scopes.includes('admin') ? (
     <Button kind="primary" onPress={() => (isCreating.value = true)}>
       {t('fleet.create')}
     </Button>
   ) : null
 
   return (
-    <Page title={t('fleet.title')} lead={<Lead all={all} />} actions={all.length > 0 ? create : null}>
+    <Page
+      title={t('fleet.title')}
+      lead={count > 0 ? t('fleet.count', { count }) : undefined}
+      actions={count > 0 ? create : null}
+    >
       {error.value ? (
         <Notice kind="bad">
           {error.value} <Button onPress={reload}>{t('shell.retry')}</Button>
@@ -47,76 +49,85 @@ export default function FleetScreen() {
         <Notice kind="warn">{t('fleet.unanswered', { nodes: unanswered.value.join(', ') })}</Notice>
       ) : null}
       {!sessions.value && !error.value ? <p class="loading">{t('shell.loading')}</p> : null}
-      <Attention isQuiet={all.length === 0} />
-      {sessions.value && all.length === 0 ? <Empty action={create}>{t('fleet.empty')}</Empty> : null}
-      {all.length > 0 ? (
-        <div class="row fleet-filters">
-          <label>
-            <span class="sr-only">{t('fleet.search')}</span>
-            <input
-              type="search"
-              placeholder={t('fleet.search')}
-              value={search}
-              onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
-            />
-          </label>
-          <label>
-            <span class="sr-only">{t('fleet.stateFilter')}</span>
-            <select value={state} onChange={({ currentTarget }) => setQuery({ state: currentTarget.value })}>
-              <option value="">{t('fleet.allStates')}</option>
-              {states.map((one) => (
-                <option key={one} value={one}>
-                  {stateText(one)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <LiveState live={live} />
-        </div>
-      ) : null}
-      {all.length > 0 && fitting.length === 0 ? <Empty>{t('fleet.noneFits')}</Empty> : null}
-      <ul class="fleet">
-        {fitting.slice(0, shownCount.value).map((session) => (
-          <SessionCard key={session.Id} session={session} />
-        ))}
-      </ul>
-      {fitting.length > shownCount.value ? (
-        <p class="fleet-more">
-          <Button onPress={() => (shownCount.value += PAGE)}>
-            {t('fleet.more', { count: fitting.length - shownCount.value })}
-          </Button>
-        </p>
-      ) : null}
+      <Attention isQuiet={count === 0} />
+      {sessions.value && count === 0 ? <Empty action={create}>{t('fleet.empty')}</Empty> : null}
+      {count > 0 ? <Sessions fleet={fleet} /> : null}
       <CreateSession isOpen={isCreating.value} onClose={() => (isCreating.value = false)} />
     </Page>
   )
 }
 
-function Lead({ all }: { all: readonly Summary[] }) {
-  const open = all.filter(({ State }) => State === 'open').length
-  const help = all.filter(needsHelp).length
+/** The sessions that fit, what can be done to those chosen, and what was done. */
+function Sessions({ fleet }: { fleet: Fleet }) {
+  const search = query.value.get('search') ?? ''
+  const state = query.value.get('state') ?? ''
+  const order = query.value.get('sort') ?? ''
+  const { value: all } = fleet.sessions
+  const sort = useMemo(() => parseSort(order), [order])
+  const found = useMemo(
+    () => [...(all?.values() ?? [])].filter((session) => fitsSearch(session, search)),
+    [all, search],
+  )
+  const fitting = useMemo(
+    () =>
+      sorted(
+        found.filter((session) => fitsState(session, state)),
+        sort,
+      ),
+    [found, state, sort],
+  )
+  const selection = useMemo(createSelection, [])
+  const running = useSignal<Run | undefined>(undefined)
+  const mayAct = login.value?.Scopes.includes('manage')
+  // Only what is shown is acted on.
+  const chosen = fitting.filter(({ Id }) => selection.ids.value.has(Id))
   return (
     <>
-      {t('fleet.count', { count: all.length })} · {t('fleet.open', { count: open })}
-      {help > 0 ? ` · ${t('fleet.help', { count: help })}` : ''}
+      <div class="fleet-filters">
+        <Search />
+        <StateChips sessions={found} state={state} />
+        <span class="bar-space" />
+        <LiveState live={fleet.live} />
+        <ViewChoice />
+      </div>
+      {running.value ? (
+        <BulkRun
+          run={running.value}
+          onRetry={(sessions) => {
+            const { action, input } = running.value ?? {}
+            if (action && input) running.value = run(action, latest(sessions, all), input)
+          }}
+          onClose={() => (running.value = undefined)}
+        />
+      ) : null}
+      {fitting.length > 0 ? (
+        <div class={view.value === 'table' ? 'sessions-legend' : 'fleet-legend'}>
+          <DayLegend />
+        </div>
+      ) : null}
+      {fitting.length === 0 ? (
+        <Empty>{t('fleet.noneFits')}</Empty>
+      ) : view.value === 'cards' ? (
+        <SessionCards sessions={fitting} />
+      ) : (
+        <SessionTable sessions={fitting} sort={sort} selection={mayAct ? selection : undefined} />
+      )}
+      <BulkBar
+        sessions={view.value === 'table' ? chosen : []}
+        isBusy={running.value !== undefined && !running.value.isOver.value}
+        onRun={(action, sessions, input) => {
+          running.value = run(action, sessions, input)
+        }}
+        onClear={() => selection.set([])}
+      />
     </>
   )
 }
 
-/** @param search words in name, number, id and labels; `customer:acme` also matches a label */
-function fits(session: Summary, search: string, state: string): boolean {
-  if (state && session.State !== state) return false
-  const labels = Object.entries(session.Labels).map(([name, value]) => `${name}:${value}`)
-  const text = [session.Name, session.JID, session.Id, ...labels].join(' ').toLowerCase()
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
-const collator = new Intl.Collator()
-
-/** Sessions that need attention first, then by name. */
-function byNeed(a: Summary, b: Summary): number {
-  return Number(needsHelp(b)) - Number(needsHelp(a)) || collator.compare(titleOf(a), titleOf(b))
+/** As they are now: a session may have been stopped by the attempt that failed. */
+function latest<T extends { readonly Id: string }>(
+  sessions: readonly T[],
+  all: ReadonlyMap<string, T> | undefined,
+): T[] {
+  return sessions.map((session) => all?.get(session.Id) ?? session)
 }

@@ -15,6 +15,7 @@ export interface Summary {
   readonly Next: string
   readonly Since: string
   readonly LastStanza: string
+  readonly LastMessage: string
   readonly Cause: string
   readonly Outbox: number
   readonly Pending: number
@@ -67,6 +68,17 @@ export const isToLink = ({ State, JID }: Summary): boolean =>
   ['scan', 'code', 'passkey', 'passkey-confirm', 'logged-out'].includes(State) ||
   (!JID && ['offline', 'failed', 'connecting'].includes(State))
 
+/** Number of the account; '' before a phone is linked. */
+export const phoneOf = ({ JID }: Pick<Summary, 'JID'>): string => JID.replace(/[@:].*/, '')
+
 /** Name, or else number, or else id. */
 export const titleOf = ({ Name, JID, Id }: Pick<Summary, 'Name' | 'JID' | 'Id'>): string =>
-  Name || JID.replace(/@.*/, '') || Id
+  Name || phoneOf({ JID }) || Id
+
+/** What waits: messages in progress and pending deliveries. */
+export const waitingOf = ({ Outbox, Pending }: Pick<Summary, 'Outbox' | 'Pending'>): number =>
+  Outbox + Pending
+
+/** In words: `customer: acme`. */
+export const labelsOf = ({ Labels }: Pick<Summary, 'Labels'>): string[] =>
+  Object.entries(Labels).map(([name, value]) => (value ? `${name}: ${value}` : name))

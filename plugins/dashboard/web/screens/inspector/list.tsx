@@ -73,7 +73,7 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
       onFocusIn={onUse}
       onKeyDown={move}
     >
-      <ol class="events-rows" aria-label={t('inspector.list')} style={{ height: rows.length * ROW }}>
+      <ol class="events-rows" aria-label={t('inspector.list')} style={{ height: `${rows.length * ROW}px` }}>
         {shown.map((row, index) => (
           <li key={row.seq} class="events-row" style={{ transform: `translateY(${(from + index) * ROW}px)` }}>
             <a

@@ -11,7 +11,7 @@ import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t } from '../../text.ts'
-import { DayBar } from '../fleet/day-bar.tsx'
+import { DayBar, DayLegend } from '../fleet/day-bar.tsx'
 import { openFleet } from '../fleet/fleet.ts'
 import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from '../fleet/summary.ts'
 import type { ScreenProps } from '../screen-props.ts'
@@ -71,6 +71,7 @@ function Details({ session }: { session: Summary }) {
             </p>
           ) : null}
           <DayBar day={Day} />
+          <DayLegend />
           <dl class="facts">
             <dt>{t('session.id')}</dt>
             <dd class="mono">{Id}</dd>

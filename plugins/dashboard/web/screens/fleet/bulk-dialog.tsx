@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { t } from '../../text.ts'
+import type { Action, Input } from './bulk.ts'
+import { type Summary, titleOf } from './summary.ts'
+
+export interface BulkDialogProps {
+  /** undefined while nothing is asked. */
+  asked: { readonly action: Action; readonly sessions: readonly Summary[] } | undefined
+  onClose(): void
+  onRun(input: Input): void
+}
+
+const NAMED = 4
+
+/** Says what follows for how many sessions, and asks for what the action needs; deleting needs their number typed. */
+export function BulkDialog({ asked, onClose, onRun }: BulkDialogProps) {
+  const name = useSignal('')
+  const value = useSignal('')
+  const form = useId()
+  useEffect(() => {
+    name.value = ''
+    value.value = ''
+  }, [asked])
+  const { action = 'restart', sessions = [] } = asked ?? {}
+  const count = sessions.length
+  const isReady = {
+    restart: true,
+    stop: true,
+    link: true,
+    label: name.value.trim() !== '',
+    webhook: URL.canParse(value.value.trim()),
+    delete: value.value.trim() === String(count),
+  }[action]
+
+  function submit(): void {
+    if (isReady) onRun({ name: name.value.trim(), value: value.value.trim() })
+  }
+
+  return (
+    <Dialog
+      title={t(`fleet.bulk_${action}`, { count })}
+      isOpen={asked !== undefined}
+      onClose={onClose}
+      actions={
+        <Button kind={action === 'delete' ? 'danger' : 'primary'} isDisabled={!isReady} onPress={submit}>
+          {t(`fleet.bulk_${action}`, { count })}
+        </Button>
+      }
+    >
+      <p class="bulk-names">{namesOf(sessions)}</p>
+      <p>{t(`fleet.follows_${action}`)}</p>
+      <form
+        id={form}
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {action === 'label' ? (
+          <Field label={t('fleet.labelName')} hint={t('fleet.labelNameHint')}>
+            {(ties) => (
+              <input
+                {...ties}
+                value={name.value}
+                maxLength={64}
+                autocomplete="off"
+                onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+        {action === 'label' || action === 'webhook' || action === 'delete' ? (
+          <Field
+            label={
+              action === 'label'
+                ? t('fleet.labelValue')
+                : action === 'webhook'
+                  ? t('deliveries.url')
+                  : t('fleet.typeCount', { number: String(count) })
+            }
+            hint={action === 'label' ? t('fleet.labelValueHint') : undefined}
+          >
+            {(ties) => (
+              <input
+                {...ties}
+                inputMode={action === 'webhook' ? 'url' : action === 'delete' ? 'numeric' : 'text'}
+                placeholder={action === 'webhook' ? 'https://example.com/hook' : undefined}
+                value={value.value}
+                maxLength={action === 'label' ? 256 : 2048}
+                autocomplete="off"
+                onInput={({ currentTarget }) => (value.value = currentTarget.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+      </form>
+    </Dialog>
+  )
+}
+
+function namesOf(sessions: readonly Summary[]): string {
+  const names = sessions.slice(0, NAMED).map(titleOf).join(', ')
+  const count = sessions.length - NAMED
+  return count > 0 ? t('attention.others', { names, count }) : names
+}
