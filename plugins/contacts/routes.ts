@@ -8,14 +8,19 @@ import {
   T,
 } from 'wamux/plugin'
 import { audience } from './audience.ts'
-import type { ContactStore } from './contact-store.ts'
+import type { Contact, ContactStore } from './contact-store.ts'
 import type { Contacts } from './contacts.ts'
 import { personOf } from './person.ts'
 
 type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'targets'> & { contactStore: ContactStore; contacts: Contacts }
 
+/** A contact, or somebody of whom only number and LID are known. */
+type Found = Contact & { readonly isUnnamed?: boolean }
+
 const Words = T.String()
+const MAX_PEOPLE = 50
+const BLANK = { firstName: '', fullName: '', pushName: '', businessName: '', username: '' }
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
@@ -69,7 +74,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/contacts', {
     summary: 'List the contacts of the account',
-    description: 'Everybody whose name is known here: saved contacts, and people who wrote. By JID.',
+    description:
+      'Everybody whose name is known here: saved contacts, and people who wrote. By JID, which is the LID if the number is unknown. With `People` only these; one without a name is not `Found`, and in the answer only if number and LID are known.',
+    body: T.Object({
+      People: T.Optional(
+        T.String({
+          maxLength: 4_000,
+          names: 'unknown',
+          description: `At most ${MAX_PEOPLE} phone numbers, JIDs or LIDs with commas between them; everybody when absent`,
+          examples: ['5511999999999,12345678901234@lid'],
+        }),
+      ),
+    }),
     response: T.Record(
       T.String(),
       T.Object({
@@ -82,22 +98,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         Username: T.Optional(T.String({ description: 'Without @; absent if unknown' })),
       }),
     ),
-    async handle({ session }, { contacts }) {
-      const known = await contacts.all(session.id)
-      return Object.fromEntries(
-        known.map(({ jid, lid, firstName, fullName, pushName, businessName, username }) => [
-          jid,
-          {
-            Found: true,
-            FirstName: firstName,
-            FullName: fullName,
-            PushName: pushName,
-            BusinessName: businessName,
-            LID: lid,
-            ...(username ? { Username: username } : {}),
-          },
-        ]),
-      )
+    async handle({ body, session }, { contacts }) {
+      const known =
+        body.People === undefined
+          ? await contacts.all(session.id)
+          : await lookUp(session, parsePeople(body.People), contacts)
+      return Object.fromEntries(known.map((contact) => [contact.jid, toView(contact)]))
     },
   }),
   r.post('/broadcast/listparticipants', {
@@ -117,6 +123,45 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+function parsePeople(text: string): string[] {
+  const people = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  if (people.length > MAX_PEOPLE)
+    throw gatewayError('FIELD_INVALID', ['People', `names more than ${MAX_PEOPLE} people`])
+  const wrong = people.find((one) => !/^(\d{5,20}|\d{1,20}@(s\.whatsapp\.net|lid))$/.test(one))
+  if (wrong) throw gatewayError('FIELD_INVALID', ['People', `has "${wrong}", which is no number, JID or LID`])
+  return people.map((one) => (one.includes('@') ? one : `${one}@s.whatsapp.net`))
+}
+
+/** Also those without a name whose number and LID are known to belong together. */
+async function lookUp(session: LiveSession, jids: readonly string[], contacts: Contacts): Promise<Found[]> {
+  const people = await Promise.all(jids.map(async (jid) => personOf(jid, await session.socket.knownAlt(jid))))
+  const named = await contacts.byJids(
+    session.id,
+    people.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid])),
+  )
+  const found = people.flatMap(({ jid, lid }): Found[] => {
+    const contact = named.find((one) => one.jid === jid || (lid !== '' && one.jid === lid))
+    if (contact) return [{ ...contact, jid, lid: lid || contact.lid }]
+    return lid && lid !== jid ? [{ ...BLANK, jid, lid, isUnnamed: true }] : []
+  })
+  return [...new Map(found.map((contact) => [contact.jid, contact])).values()]
+}
+
+function toView({ lid, firstName, fullName, pushName, businessName, username, isUnnamed }: Found) {
+  return {
+    Found: isUnnamed !== true,
+    FirstName: firstName,
+    FullName: fullName,
+    PushName: pushName,
+    BusinessName: businessName,
+    LID: lid,
+    ...(username ? { Username: username } : {}),
+  }
+}
 
 /** Contacts are stored by phone number, even if the client named a LID. */
 async function personBy({ socket }: LiveSession, user: string) {

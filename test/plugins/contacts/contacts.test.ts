@@ -114,6 +114,32 @@ for (const engine of engines) {
       })
     })
 
+    it('are looked up by number, JID or LID, with the number of a LID even without a name', async () => {
+      const [ana, eva] = [await world.phone('Ana'), await world.phone('Eva')]
+      await ana.send(shop.account.phone, { Text: 'hello' })
+      await contact(ana, ({ PushName }) => PushName === 'Ana')
+      await session.post('/send/text', { Phone: eva.account.phone, Body: 'hello' })
+      const lookUp = async (...people: string[]) => {
+        const { data } = await session.get(`/user/contacts?People=${encodeURIComponent(people.join(','))}`)
+        return data as Record<string, { Found: boolean; PushName: string; LID: string }>
+      }
+      for (const one of [ana.account.phone, ana.account.jid, ana.account.lid]) {
+        const found = await lookUp(one)
+        expect(Object.keys(found), one).to.deep.equal([ana.account.jid])
+        expect(found[ana.account.jid]).to.include({ Found: true, PushName: 'Ana', LID: ana.account.lid })
+      }
+      const both = await lookUp(eva.account.lid, '999000111222@lid', ana.account.lid)
+      expect(both[eva.account.jid]).to.include({ Found: false, PushName: '', LID: eva.account.lid })
+      expect(Object.keys(both).sort()).to.deep.equal([ana.account.jid, eva.account.jid].sort())
+    })
+    it('are not looked up by what is no person, or too many at once', async () => {
+      for (const People of ['ana', '123@g.us', Array(51).fill('5511999999999').join(',')])
+        expect(await session.get(`/user/contacts?People=${encodeURIComponent(People)}`), People).to.include({
+          status: 400,
+          errorCode: 'FIELD_INVALID',
+        })
+    })
+
     it('are read from the history of the phone', async () => {
       const eva = await world.phone('Eva')
       const ana = await world.phone('Ana')

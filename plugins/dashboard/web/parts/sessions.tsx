@@ -5,6 +5,7 @@ import { type Loaded, useLoad } from './use-load.ts'
 
 export interface SessionName {
   readonly id: string
+  /** Its name, or else its number; '' without either. */
   readonly name: string
 }
 
@@ -17,7 +18,7 @@ export function isAdmin(): boolean {
 export function useSessions(): Loaded<readonly SessionName[]> {
   return useLoad(async () => {
     const { Sessions } = await api.get('/session/summary')
-    return Sessions.map(({ Id, Name }) => ({ id: Id, name: Name }))
+    return Sessions.map(({ Id, Name, JID }) => ({ id: Id, name: Name || JID.replace(/[@:].*/, '') }))
   })
 }
 

@@ -1,4 +1,5 @@
 import { api, login, offers, ROOT } from '../api.ts'
+import { lookUpIn, withNames } from '../parts/people.ts'
 import { screens } from '../screens/index.ts'
 import { readOlder } from '../screens/inspector/events-of.ts'
 import { t } from '../text.ts'
@@ -70,10 +71,12 @@ export async function findLogged(text: string): Promise<Find[]> {
     ]
   const row = rows.find(({ message }) => message === id)
   if (!row) return []
+  await lookUpIn(row.session, row.chat)
+  const chat = withNames(row.session, row.chat)
   return [
     {
       title: id,
-      detail: [t('palette.message'), row.sessionName, row.chat].filter(Boolean).join(' · '),
+      detail: [t('palette.message'), row.sessionName, chat].filter(Boolean).join(' · '),
       href: to(`/messages/${encodeURIComponent(row.session)}/${encodeURIComponent(id)}`),
     },
   ]

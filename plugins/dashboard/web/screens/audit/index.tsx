@@ -1,13 +1,14 @@
-import { api } from '../../api.ts'
+import { api, login } from '../../api.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useSessions } from '../../parts/sessions.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { query, setQuery } from '../../shell/navigate.ts'
+import { query, setQuery, to } from '../../shell/navigate.ts'
 import { t, timeOf } from '../../text.ts'
 
 const PAGE = 200
@@ -32,11 +33,12 @@ export default function AuditScreen() {
   const before = Number(query.value.get('before') ?? 0)
   const search = query.value.get('search') ?? ''
   const audit = useLoad(() => read(before), [before])
+  const names = useNames()
   return (
     <Page title={t('audit.title')} lead={t('audit.lead')}>
       <Loading of={audit}>
         {({ Rows, Chain }) => {
-          const rows = Rows.filter((row) => fits(row, search)).reverse()
+          const rows = Rows.filter((row) => fits(row, search, names)).reverse()
           const first = Rows[0]?.Seq ?? 0
           return (
             <div class="stack">
@@ -69,9 +71,9 @@ export default function AuditScreen() {
                   keyOf={({ Seq }) => Seq}
                   columns={[
                     { title: t('audit.time'), cell: ({ Time }) => timeOf(Time) },
-                    { title: t('audit.actor'), cell: ({ Actor }) => <code>{Actor || '–'}</code> },
+                    { title: t('audit.actor'), cell: ({ Actor }) => <Named id={Actor} names={names} /> },
                     { title: t('audit.action'), cell: ({ Action }) => <code>{Action}</code> },
-                    { title: t('audit.target'), cell: ({ Target }) => <code>{Target || '–'}</code> },
+                    { title: t('audit.target'), cell: ({ Target }) => <Named id={Target} names={names} /> },
                     {
                       title: t('audit.result'),
                       cell: ({ Result }) => <Badge tone={Result === 'ok' ? 'good' : 'bad'}>{Result}</Badge>,
@@ -98,6 +100,39 @@ async function read(before: number): Promise<Audit> {
   return { Rows: Rows.filter(({ Seq }) => Seq < end), Chain }
 }
 
-function fits({ Actor, Action, Target, Result, Address }: Row, search: string): boolean {
-  return [Actor, Action, Target, Result, Address].join(' ').toLowerCase().includes(search.toLowerCase())
+interface Names {
+  readonly sessions: ReadonlyMap<string, string>
+  /** By `key:<Id>`, as the log has them. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+/** Of what exists now: rows about what was deleted keep its id. */
+function useNames(): Names {
+  const sessions = useSessions()
+  // Keys are listed for no key.
+  const keys = useLoad(async () => (login.value?.Kind === 'admin' ? (await api.get('/keys')).Keys : []))
+  return {
+    sessions: new Map(sessions.data.value?.map(({ id, name }) => [id, name])),
+    keys: new Map(keys.data.value?.map(({ Id, Name }) => [`key:${Id}`, Name])),
+  }
+}
+
+/** The actor or target of a row by its name; its id is the title. */
+function Named({ id, names }: { id: string; names: Names }) {
+  const session = names.sessions.get(id)
+  if (session)
+    return (
+      <a href={to(`/sessions/${encodeURIComponent(id)}`)} title={id}>
+        {session}
+      </a>
+    )
+  const key = names.keys.get(id) ?? names.keys.get(`key:${id}`)
+  if (key) return <span title={id}>{t('audit.key', { name: key })}</span>
+  return <code>{id || '–'}</code>
+}
+
+function fits({ Actor, Action, Target, Result, Address }: Row, search: string, names: Names): boolean {
+  const named = [Actor, Target].map((id) => names.sessions.get(id) ?? names.keys.get(id) ?? '')
+  const texts = [Actor, Action, Target, Result, Address, ...named]
+  return texts.join(' ').toLowerCase().includes(search.toLowerCase())
 }

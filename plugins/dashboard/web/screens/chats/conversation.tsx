@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { DataLink } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { setQuery, to } from '../../shell/navigate.ts'
 import { t, timeOf } from '../../text.ts'
@@ -31,7 +32,7 @@ export function Conversation({ session, chat, name, round }: ConversationProps) 
   return (
     <section class="card chats-conversation" aria-label={t('chats.messages')}>
       <div class="row">
-        <h2>{name}</h2>
+        <h2>{withNames(session, name)}</h2>
         <Button kind="quiet" label={t('chats.close')} onPress={() => setQuery({ chat: '' })}>
           ✕
         </Button>
@@ -76,7 +77,9 @@ function Bubble({ message, session }: { message: ChatMessage; session: string })
   const { id, isFromMe, from, text, type, time } = Message
   return (
     <article class={isFromMe ? 'chats-bubble chats-own' : 'chats-bubble'}>
-      <p class={isFromMe ? 'sr-only' : 'chats-name'}>{isFromMe ? t('chats.you') : personOf(from)}</p>
+      <p class={isFromMe ? 'sr-only' : 'chats-name'}>
+        {isFromMe ? t('chats.you') : withNames(session, personOf(from))}
+      </p>
       {type === 'text' || Deleted ? null : <p class="muted">[{type}]</p>}
       {MediaURL ? <DataLink href={new URL(MediaURL, location.href).href}>{t('chats.file')}</DataLink> : null}
       <p class={Deleted ? 'muted' : 'chats-text'}>{Deleted ? t('chats.deleted') : text}</p>

@@ -65,7 +65,7 @@ export default function Chats() {
                 key={`${session} ${chat}`}
                 session={session}
                 chat={chat}
-                name={names.value.get(chat) ?? chat.replace(/@.*/, '')}
+                name={names.value.get(chat) ?? chat}
                 round={round.value}
               />
             ) : (

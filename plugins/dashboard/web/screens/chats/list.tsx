@@ -5,6 +5,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { query, to } from '../../shell/navigate.ts'
 import { numberOf, t } from '../../text.ts'
@@ -45,7 +46,7 @@ export function ChatList({ session, chat, round, onRead }: ChatListProps) {
               <ul>
                 {[...first.rows, ...more].map((row) => (
                   <li key={row.JID}>
-                    <Row row={row} isOpen={row.JID === chat} />
+                    <Row row={row} session={session} isOpen={row.JID === chat} />
                   </li>
                 ))}
               </ul>
@@ -68,13 +69,13 @@ export function ChatList({ session, chat, round, onRead }: ChatListProps) {
   )
 }
 
-function Row({ row, isOpen }: { row: ChatRow; isOpen: boolean }) {
+function Row({ row, session, isOpen }: { row: ChatRow; session: string; isOpen: boolean }) {
   const { JID, Unread, Last } = row
   const place = new URLSearchParams(query.value)
   place.set('chat', JID)
   return (
     <a href={to(`/chats?${place}`)} aria-current={isOpen ? 'true' : undefined}>
-      <span class="chats-name">{nameOf(row)}</span>
+      <span class="chats-name">{withNames(session, nameOf(row))}</span>
       {Unread > 0 ? <Badge tone="good">{t('chats.unread', { count: numberOf(Unread) })}</Badge> : null}
       {Last ? (
         <span class="chats-last muted">

@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { DataLink } from '../../parts/link.tsx'
+import { withNames } from '../../parts/people.ts'
 import { ReplayDialog } from '../../parts/replay.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { setQuery, to } from '../../shell/navigate.ts'
@@ -54,7 +55,13 @@ export function EventDetail({ row, view }: { row: EventRow; view: string }) {
             {factsOf(event).map(([name, value]) => (
               <>
                 <dt>{name}</dt>
-                <dd>{/^https?:/.test(value) ? <DataLink href={value} /> : value}</dd>
+                <dd>
+                  {/^https?:/.test(value) ? (
+                    <DataLink href={value} />
+                  ) : (
+                    <Value session={row.session} text={value} />
+                  )}
+                </dd>
               </>
             ))}
           </dl>
@@ -67,6 +74,17 @@ export function EventDetail({ row, view }: { row: EventRow; view: string }) {
         event={{ id: row.id, seq: row.seq }}
       />
     </section>
+  )
+}
+
+/** Who is meant by an id stands beside it: in the details both are wanted. */
+function Value({ session, text }: { session: string; text: string }) {
+  const named = withNames(session, text)
+  return (
+    <>
+      {text}
+      {named === text ? null : <span class="muted"> {named}</span>}
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ export interface EventRow {
   readonly time: string
   readonly session: string
   readonly sessionName: string
-  /** The chat by its name or number; '' for an event of the session. */
+  /** The chat by its JID, as far as the event has one; '' for an event of the session. */
   readonly chat: string
   /** What happened, in one line. */
   readonly text: string
@@ -32,8 +32,7 @@ export function toEventRow(given: Fields): EventRow {
     time: textOf(given.timestamp),
     session: textOf(given.userID),
     sessionName: textOf(given.instanceName),
-    chat:
-      nameOf(fieldsOf(message.chat ?? receipt.chat)) || textOf(event.Chat ?? event.GroupJID ?? event.From),
+    chat: jidOf(fieldsOf(message.chat ?? receipt.chat)) || textOf(event.Chat ?? event.GroupJID ?? event.From),
     text: oneLine(given, { message, receipt, event }).replace(/\s+/g, ' ').slice(0, MAX_TEXT),
     message: textOf(message.id ?? ids[0] ?? event.Id),
     json: JSON.stringify(given),
@@ -83,6 +82,11 @@ function flat(prefix: string, value: unknown): [string, string][] {
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([name, one]) => flat(prefix ? `${prefix} ${name}` : name, one))
   return [[prefix, String(value)]]
+}
+
+/** By number if it is known: names are found by either form. */
+function jidOf({ phone, jid }: Fields): string {
+  return textOf(phone) ? `${textOf(phone)}@s.whatsapp.net` : textOf(jid)
 }
 
 /** Name, or else number, or else JID. */

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Badge } from '../../parts/badge.tsx'
+import { withNames } from '../../parts/people.ts'
 import { clockOf, t } from '../../text.ts'
 import type { EventRow } from './event-row.ts'
 import { toneOf } from './tone.ts'
@@ -88,8 +89,8 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
               {showsSession ? (
                 <span class="events-session muted">{row.sessionName || row.session}</span>
               ) : null}
-              <span class="events-chat mono">{row.chat}</span>
-              <span class="events-text">{row.text}</span>
+              <span class="events-chat">{withNames(row.session, row.chat)}</span>
+              <span class="events-text">{withNames(row.session, row.text)}</span>
             </a>
           </li>
         ))}

@@ -9,6 +9,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useSessions } from '../../parts/sessions.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { t } from '../../text.ts'
@@ -16,6 +17,8 @@ import { CreateKey } from './create.tsx'
 
 export default function KeysScreen() {
   const keys = useLoad(() => api.get('/keys'))
+  const sessions = useSessions()
+  const names = new Map(sessions.data.value?.map(({ id, name }) => [id, name]))
   const isCreating = useSignal(false)
   const made = useSignal('')
   const revoking = useSignal<{ Id: string; Name: string } | undefined>(undefined)
@@ -63,7 +66,9 @@ export default function KeysScreen() {
                 {
                   title: t('keys.sessions'),
                   cell: ({ AllSessions, Sessions, Label }) =>
-                    AllSessions ? t('keys.all') : Label || Sessions.join(', '),
+                    AllSessions
+                      ? t('keys.all')
+                      : Label || Sessions.map((id) => names.get(id) || id).join(', '),
                 },
                 { title: t('keys.expires'), cell: ({ ExpiresAt }) => <Ago at={ExpiresAt} /> },
                 { title: t('keys.lastUse'), cell: ({ LastUse }) => <Ago at={LastUse} /> },

@@ -9,6 +9,7 @@ import { JsonView } from '../../parts/json-view.tsx'
 import { LiveState } from '../../parts/live-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
+import { withNames } from '../../parts/people.ts'
 import { ReplayDialog } from '../../parts/replay.tsx'
 import { isAdmin } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
@@ -51,7 +52,7 @@ export default function Message({ params }: ScreenProps) {
               <Badge tone={timeline.IsFromMe ? 'info' : 'good'}>
                 {t(timeline.IsFromMe ? 'message.sent' : 'message.received')}
               </Badge>
-              <span class="mono">{timeline.Chat}</span>
+              <span title={timeline.Chat}>{withNames(session, timeline.Chat)}</span>
               {timeline.Event ? (
                 <>
                   <a
@@ -67,7 +68,7 @@ export default function Message({ params }: ScreenProps) {
             <div class="message-columns">
               <section class="card stack" aria-labelledby="message-steps">
                 <h2 id="message-steps">{t('message.timeline')}</h2>
-                <Steps steps={timeline.Steps} />
+                <Steps steps={timeline.Steps} session={session} />
                 {timeline.IsTruncated ? <p class="hint">{t('message.truncated')}</p> : null}
               </section>
               <section class="card stack" aria-labelledby="message-deliveries">

@@ -1,3 +1,4 @@
+import { withNames } from '../../parts/people.ts'
 import { language, numberOf, t, textFor } from '../../text.ts'
 
 export interface Step {
@@ -9,7 +10,7 @@ export interface Step {
 }
 
 /** A timeline: each step, its time, and the time since the previous one. */
-export function Steps({ steps }: { steps: readonly Step[] }) {
+export function Steps({ steps, session }: { steps: readonly Step[]; session: string }) {
   return (
     <ol class="steps">
       {steps.map((step, at) => (
@@ -21,7 +22,11 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
             </time>
             <span class="muted">{at === 0 ? '' : since(steps[at - 1], step)}</span>
           </div>
-          {step.By ? <span class="mono muted">{step.By}</span> : null}
+          {step.By ? (
+            <span class="muted" title={step.By}>
+              {withNames(session, step.By)}
+            </span>
+          ) : null}
           {step.Details ? <span class="hint-bad">{step.Details}</span> : null}
         </li>
       ))}
