@@ -14,7 +14,7 @@ const Shown = T.Object({
 export const routes = (r: RouteBuilder<Deps>) => [
   r.get('/session/proxy', {
     summary: 'Read the proxy of the session',
-    access: 'client',
+    access: 'token',
     scope: 'manage',
     response: Shown,
     handle: ({ session }, { proxies }) => shown(proxies, session.id),
@@ -25,7 +25,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
       'WebSocket, uploads, downloads and history use only the proxy: while it is down, so is the session. First it must open a connection, unless `Check` is false. A connected session reconnects.',
     example: { URL: 'socks5://user:password@proxy.example:1080' },
     errors: ['PROXY_FAILED'],
-    access: 'client',
+    access: 'token',
     audit: 'session.proxy',
     body: T.Object({
       URL: T.String({
@@ -51,7 +51,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
   r.delete('/session/proxy', {
     summary: 'Remove the proxy of the session',
     description: "It then connects through the gateway's proxy again, or directly.",
-    access: 'client',
+    access: 'token',
     audit: 'session.proxy.remove',
     response: Shown,
     async handle({ session }, deps) {

@@ -7,7 +7,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { whole } from '../../support/run/whole.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { FROM, isInstalled, KINDS, type ProxyKind, type ProxyProcess, startProxy } from './proxy-process.ts'
 
 const [FIRST] = Object.keys(KINDS)
@@ -148,6 +148,20 @@ describe('the address of a proxy', () => {
       )
     }
     silent.close()
+  })
+
+  it('can be set before the first link, which then uses it', async () => {
+    const { data } = await world.gateway.post('/session/init', { Name: 'New' }, admin)
+    const headers = { token: String(data.Token) }
+    const url = 'socks5://127.0.0.1:9'
+    const set = await world.gateway.post('/session/proxy', { URL: url, Check: false }, headers)
+    expect(set.data).to.deep.equal({ URL: url, Source: 'session' })
+    await world.gateway.post('/session/connect', { Immediate: true }, headers)
+    await eventually(async () => {
+      const { data } = await world.gateway.get('/session/all', admin)
+      return JSON.stringify(data).includes('127.0.0.1:9 did not open a connection')
+    }, 'the state names the proxy')
+    await world.gateway.post('/session/delete', {}, { ...headers, ...admin })
   })
 
   it('can be stored before the proxy runs, and removed again', async () => {
