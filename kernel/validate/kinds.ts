@@ -37,6 +37,12 @@ export const KINDS = {
     check: (text) => IsDateTime(text) && !Number.isNaN(Date.parse(text)),
     fault: 'must be an RFC 3339 time, for example 2030-12-24T18:00:00+01:00',
   },
+  /** On the clock of the session's owner. */
+  'time-of-day': {
+    longest: 5,
+    check: (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
+    fault: 'must be a time of day, for example 18:30',
+  },
 } as const satisfies Record<string, Row>
 
 export type Kind = keyof typeof KINDS

@@ -2,13 +2,19 @@ import { type GatewayServices, reasonOf, T } from 'wamux/plugin'
 
 /** Settings of each session. */
 export const settings = T.Object({
-  reject: T.Boolean({ default: false, description: 'Reject incoming calls' }),
+  reject: T.Boolean({
+    title: 'Reject calls',
+    default: false,
+    description: 'Incoming calls are rejected, except those of the numbers below',
+  }),
   text: T.String({
+    title: 'Text after a rejected call',
     default: '',
     maxLength: 4_096,
-    description: 'Text sent to the caller after a rejection; none when empty',
+    description: 'Sent to the caller; none when empty',
   }),
   allow: T.Array(T.String({ minLength: 1, maxLength: 256 }), {
+    title: 'Never reject',
     default: [],
     maxItems: 1_000,
     description: 'Phone numbers or JIDs whose calls are not rejected',

@@ -30,16 +30,25 @@ export type CloudConfig = Static<typeof ConfigSchema>
 
 /** Settings of each session. */
 export const SessionSchema = T.Object({
-  interactive: T.Enum(['poll', 'text', 'native'], {
-    default: 'poll',
-    description:
-      'How reply buttons and lists are sent: as a poll, as a numbered text, or as native buttons, which not every app shows',
-  }),
+  interactive: T.Union(
+    [
+      T.Literal('poll', { title: 'As a poll' }),
+      T.Literal('text', { title: 'As a numbered text' }),
+      T.Literal('native', { title: 'As native buttons' }),
+    ],
+    {
+      title: 'Reply buttons and lists',
+      default: 'poll',
+      description: 'How they are sent; not every app shows native buttons',
+    },
+  ),
   groups: T.Boolean({
+    title: 'Group messages',
     default: false,
     description: 'Also deliver group messages, with `group_id`; clients that do not know it reply in private',
   }),
   echoes: T.Boolean({
+    title: 'Messages of the phone',
     default: false,
     description: 'Deliver messages sent on the phone or by other routes, as `smb_message_echoes`',
   }),

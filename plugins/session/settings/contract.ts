@@ -5,7 +5,7 @@ export interface SessionSettingsContribution {
   /** For people, as the heading of a form. */
   readonly title: string
   /**
-   * Every field has a description; the defaults apply to sessions that have set nothing. An optional text with `writeOnly:
+   * Every field has a `title`, which the form shows as its label, and a description as its hint; the defaults apply to sessions that have set nothing. An optional text with `writeOnly:
    * true` is a secret: only the plugin receives it, everybody else sees whether it is set.
    */
   readonly schema: TObject

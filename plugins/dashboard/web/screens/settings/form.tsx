@@ -1,17 +1,12 @@
+import './settings.css'
 import { useSignal } from '@preact/signals'
 import { api, of, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import {
-  type Fault,
-  type FieldSpec,
-  parseField,
-  type Schema,
-  textOfValue,
-  toField,
-} from '../../parts/schema.ts'
-import { SchemaField } from '../../parts/schema-field.tsx'
+import type { Schema } from '../../parts/schema.ts'
 import { t } from '../../text.ts'
+import { parseSetting, type Setting, toSetting, toText } from './setting.ts'
+import { SettingField, Switch } from './setting-field.tsx'
 
 export interface Settings {
   readonly Plugin: string
@@ -30,44 +25,59 @@ type Texts = Readonly<Record<string, string>>
 export function SettingsForm({ session, settings }: { session: string; settings: Settings }) {
   const { Plugin, Title, Schema: schema } = settings
   const properties = ((schema as Schema).properties ?? {}) as Readonly<Record<string, Schema>>
-  const secrets = useSignal(settings.Secrets)
-  const fields = Object.entries(properties).map(([name, own]) =>
-    toField(name, false, own, secrets.value[name] ? t('settings.secret') : own.default),
-  )
+  const all = Object.entries(properties).map(([name, own]) => toSetting(name, own))
+  const stored = useSignal(settings)
   const isOn = useSignal(settings.Enabled)
-  const texts = useSignal<Texts>(textsOf(fields, settings.Values))
+  const texts = useSignal<Texts>(textsOf(all, settings.Values))
   const faults = useSignal<Texts>({})
   const outcome = useSignal<'' | 'saved' | 'refused'>('')
   const error = useSignal('')
+  const before = textsOf(all, stored.value.Values)
+  const isChanged =
+    isOn.value !== stored.value.Enabled || all.some(({ name }) => texts.value[name] !== before[name])
 
   async function save(): Promise<void> {
     outcome.value = ''
-    const { values, wrong } = valuesOf(fields, properties, texts.value)
-    faults.value = Object.fromEntries(
-      Object.entries(wrong).map(([name, fault]) => [name, t(`composer.fault_${fault}`)]),
+    const parsed = all.map((setting) => ({
+      name: setting.name,
+      ...parseSetting(setting, texts.value[setting.name] ?? ''),
+    }))
+    faults.value = Object.fromEntries(parsed.flatMap(({ name, fault }) => (fault ? [[name, fault]] : [])))
+    if (Object.keys(faults.value).length > 0) return refuse(t('settings.correct'))
+    // The omitted ones follow the plugin.
+    const values = Object.fromEntries(
+      parsed.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
     )
-    if (Object.keys(wrong).length > 0) return focusFirst(Plugin)
     try {
       const saved = await api.put(
         '/session/settings/{plugin}',
         { Enabled: isOn.value, Values: values },
         { params: { plugin: Plugin }, ...of(session) },
       )
-      texts.value = textsOf(fields, saved.Values)
-      secrets.value = saved.Secrets
+      stored.value = saved
+      texts.value = textsOf(all, saved.Values)
       outcome.value = 'saved'
     } catch (failure) {
-      error.value = textOf(failure)
-      faults.value = namedIn(error.value, fields)
-      outcome.value = 'refused'
-      focusFirst(Plugin)
+      faults.value = namedIn(textOf(failure), all)
+      refuse(Object.keys(faults.value).length > 0 ? t('settings.correct') : textOf(failure))
     }
+  }
+  function refuse(why: string): void {
+    error.value = why
+    outcome.value = 'refused'
+    focusFirst(Plugin)
+  }
+  function change(name: string, text: string): void {
+    texts.value = { ...texts.value, [name]: text }
+    const { [name]: _, ...others } = faults.value
+    faults.value = others
+    outcome.value = ''
   }
 
   return (
     <form
       id={idOf(Plugin)}
-      class="card stack"
+      class="card stack settings-form"
       aria-labelledby={`${idOf(Plugin)}-title`}
       noValidate
       onSubmit={(event) => {
@@ -75,34 +85,40 @@ export function SettingsForm({ session, settings }: { session: string; settings:
         void save()
       }}
     >
-      <div class="row">
-        <h2 id={`${idOf(Plugin)}-title`}>{Title}</h2>
-        <span class="muted mono">{Plugin}</span>
+      <div class="settings-head">
+        <div class="row">
+          <h2 id={`${idOf(Plugin)}-title`}>{Title}</h2>
+          <span class="muted mono">{Plugin}</span>
+        </div>
+        <label for={`${idOf(Plugin)}-on`}>
+          {t('settings.enabled')}
+          <Switch
+            ties={{ id: `${idOf(Plugin)}-on` }}
+            isOn={isOn.value}
+            onChange={(value) => {
+              isOn.value = value
+              outcome.value = ''
+            }}
+          />
+        </label>
       </div>
-      <label>
-        <input
-          type="checkbox"
-          checked={isOn.value}
-          onChange={({ currentTarget }) => (isOn.value = currentTarget.checked)}
-        />{' '}
-        {t('settings.enabled')}
-      </label>
-      {fields.map((field) => (
-        <SchemaField
-          key={field.name}
-          field={field}
-          text={texts.value[field.name] ?? ''}
-          error={faults.value[field.name] ?? ''}
-          none={t('settings.default')}
-          onChange={(text) => (texts.value = { ...texts.value, [field.name]: text })}
+      {all.map((setting) => (
+        <SettingField
+          key={setting.name}
+          setting={setting}
+          text={texts.value[setting.name] ?? ''}
+          error={faults.value[setting.name] ?? ''}
+          isSet={stored.value.Secrets[setting.name] ?? false}
+          onChange={(text) => change(setting.name, text)}
         />
       ))}
-      {outcome.value === 'saved' ? <Notice kind="good">{t('settings.saved')}</Notice> : null}
-      {outcome.value === 'refused' ? <Notice kind="bad">{error.value}</Notice> : null}
-      <div class="actions">
-        <Button type="submit" kind="primary">
+      <div class="settings-save">
+        <Button type="submit" kind={isChanged ? 'primary' : 'plain'}>
           {t('settings.save')}
         </Button>
+        {outcome.value === 'saved' ? <Notice kind="good">{t('settings.saved')}</Notice> : null}
+        {outcome.value === 'refused' ? <Notice kind="bad">{error.value}</Notice> : null}
+        {outcome.value === '' && isChanged ? <span class="muted">{t('settings.unsaved')}</span> : null}
       </div>
     </form>
   )
@@ -117,40 +133,21 @@ function focusFirst(plugin: string): void {
   )
 }
 
-function textsOf(fields: readonly FieldSpec[], values: Readonly<Record<string, unknown>>): Texts {
-  return Object.fromEntries(fields.map(({ name, kind }) => [name, textOfValue(kind, values[name])]))
+function textsOf(all: readonly Setting[], values: Readonly<Record<string, unknown>>): Texts {
+  return Object.fromEntries(all.map((setting) => [setting.name, toText(setting, values[setting.name])]))
 }
 
-/**
- * The values that differ from the default: omitted ones follow the plugin. An empty text is a value only for a text field.
- */
-function valuesOf(
-  fields: readonly FieldSpec[],
-  properties: Readonly<Record<string, Schema>>,
-  texts: Texts,
-): { values: Record<string, unknown>; wrong: Record<string, Fault> } {
-  const values: Record<string, unknown> = {}
-  const wrong: Record<string, Fault> = {}
-  for (const field of fields) {
-    const { name, kind } = field
-    const text = texts[name] ?? ''
-    if (text === '' && kind !== 'text' && kind !== 'long') continue
-    const { value, fault } = parseField(field, text)
-    if (fault) wrong[name] = fault
-    else if (JSON.stringify(value) !== JSON.stringify(properties[name]?.default)) values[name] = value
+/** Refusals by field: the gateway's text names each one, as in `Invalid Values: "limit" must be >= 1; "word" must be string`. */
+function namedIn(message: string, all: readonly Setting[]): Texts {
+  const named: Record<string, string> = {}
+  let last = ''
+  for (const part of message.slice(message.indexOf('"')).split('; ')) {
+    const [, path = '', why = ''] = /^"([^"]+)" (.*)$/s.exec(part) ?? []
+    const name = path.split(/[./[]/)[0] ?? ''
+    if (all.some((setting) => setting.name === name)) {
+      last = name
+      named[name] = why
+    } else if (last) named[last] += `; ${part}`
   }
-  return { values, wrong }
-}
-
-/** Refusals by field: the gateway's text names each one, as in `"limit" must be >= 1; "word" must be string`. */
-function namedIn(message: string, fields: readonly FieldSpec[]): Texts {
-  const named = [...message.matchAll(/"([^"]+)" ([^;"]+)/g)].map(([, path = '', why = '']) => ({
-    name: path.split(/[./[]/)[0] ?? '',
-    why: why.trim(),
-  }))
-  return Object.fromEntries(
-    named
-      .filter(({ name }) => fields.some((field) => field.name === name))
-      .map(({ name, why }) => [name, `${name} ${why}`]),
-  )
+  return named
 }
