@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { createClient, WamuxError } from '@wamux/client'
+import { t } from './text.ts'
 
 export { WamuxError } from '@wamux/client'
 
@@ -10,7 +11,7 @@ export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
 export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
 
 /** Parts shown only if the plugins with their routes run. */
-export type Feature = 'chats' | 'errors' | 'issues' | 'nodes' | 'pages' | 'settings'
+export type Feature = 'chats' | 'errors' | 'issues' | 'nodes' | 'pages' | 'proxy' | 'requests' | 'settings'
 
 export interface LoginView {
   readonly Kind: 'admin' | 'key' | 'session'
@@ -77,8 +78,17 @@ export async function logOut(): Promise<void> {
   login.value = null
 }
 
-/** The interface's text of an error. */
+/** What to say where no gateway has answered. */
+const AWAY = { NETWORK: 'shell.away', TIMEOUT: 'shell.slow', UNREADABLE: 'shell.between' } as const
+
+/** Whether the gateway itself has not answered, as while it restarts: the same call may succeed later. */
+export function isAway(error: unknown): error is WamuxError {
+  return error instanceof WamuxError && error.errorCode in AWAY
+}
+
+/** The interface's text of an error, or what is wrong on the way to it. */
 export function textOf(error: unknown): string {
+  if (isAway(error)) return t(AWAY[error.errorCode as keyof typeof AWAY], { code: error.code })
   if (!(error instanceof Error)) return String(error)
   const details = error instanceof WamuxError && error.details ? `: ${error.details}` : ''
   return `${error.message}${details}`

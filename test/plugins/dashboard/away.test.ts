@@ -89,6 +89,41 @@ describe('the dashboard and the process behind it', () => {
     }
   })
 
+  it('says in words that the gateway is away, and shows what was asked for once it is back', async () => {
+    const { data } = await gateway.post('/session/init', { Name: 'kiosk' }, admin)
+    const dialog = page.getByRole('dialog')
+    await enter(operator, `/sessions/${data.Id}`)
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await dialog.getByLabel('Name').fill('booth')
+    await gateway.end('SIGTERM')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').getByText('The gateway cannot be reached.').waitFor()
+    await page.getByText('Connection lost. Trying again…').waitFor()
+    await restart()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await heading('booth')
+    await follow('Keys')
+    await heading('Keys')
+    await gateway.end('SIGTERM')
+    await follow('Sessions')
+    await follow('Keys')
+    await page.getByText('The gateway cannot be reached. Trying again…').first().waitFor()
+    await restart()
+    await page.getByText('There is no key yet.').waitFor()
+    await page.getByText('The gateway cannot be reached.').first().waitFor({ state: 'detached' })
+    await gateway.post('/session/delete', { Id: data.Id }, admin)
+  })
+
+  it('says in words that the network is off, and goes on when it is on', async () => {
+    await enter(operator, '/keys')
+    await operator.context.setOffline(true)
+    await follow('Sessions')
+    await follow('Keys')
+    await page.getByText('The gateway cannot be reached. Trying again…').first().waitFor()
+    await operator.context.setOffline(false)
+    await page.getByText('There is no key yet.').waitFor()
+  })
+
   it('links the session that the run before has left, and makes no other one', async () => {
     const setUp = async (): Promise<void> => {
       await enter(operator, '/phones')
