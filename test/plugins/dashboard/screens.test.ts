@@ -137,23 +137,6 @@ describe('the screens of the dashboard', () => {
     await page.getByText('The account is linked.').waitFor()
   })
 
-  whole.it('create a key that is shown once, and revoke it', async () => {
-    const { page, answers } = operator
-    await enter(operator, '/keys')
-    await page.getByText('There is no key yet').waitFor()
-    await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('crm')
-    await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click()
-    await page.getByText('shown only this once').waitFor()
-    await page.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('cell', { name: 'crm', exact: true }).waitFor()
-    await picture(page, 'keys')
-    await page.getByRole('button', { name: 'Revoke crm' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('There is no key yet').waitFor()
-    answers.length = 0
-  })
-
   it('show plugins with their settings, the audit log, and health', async () => {
     const { page } = operator
     await world.linked(await world.phone('Limits'))

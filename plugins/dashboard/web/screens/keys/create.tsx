@@ -1,88 +1,211 @@
 import { useSignal } from '@preact/signals'
-import { api, textOf } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { useEffect } from 'preact/hooks'
+import { api, login } from '../../api.ts'
 import { Field } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { isAdmin } from '../../parts/sessions.tsx'
 import { t } from '../../text.ts'
+import { type Expiry, ExpiryChoice, endOf } from './expiry.tsx'
+import { type KeySession, readChats, SCOPES, type Scope, toChat } from './key.ts'
+import { type Option, Picker } from './picker.tsx'
 
-const SCOPES = ['read', 'send', 'manage', 'admin'] as const
-type Scope = (typeof SCOPES)[number]
+type For = 'some' | 'label' | 'all'
 
 interface CreateKeyProps {
   isOpen: boolean
+  sessions: readonly KeySession[]
+  /** Id of the session that it begins with; '' for none. */
+  session: string
   onClose(): void
   onMade(key: string): Promise<void>
 }
 
-export function CreateKey({ isOpen, onClose, onMade }: CreateKeyProps) {
+type Faults = Readonly<Partial<Record<'name' | 'scopes' | 'sessions' | 'label' | 'expiry', string>>>
+
+/** A new key: what it may do, for which sessions and chats, and until when. */
+export function CreateKey({ isOpen, sessions, session, onClose, onMade }: CreateKeyProps) {
   const name = useSignal('')
-  const session = useSignal('')
-  const scopes = useSignal<readonly Scope[]>(['read'])
-  const error = useSignal('')
+  const scopes = useSignal<readonly Scope[]>([])
+  const kind = useSignal<For>('some')
+  const chosen = useSignal<readonly Option[]>([])
+  const label = useSignal('')
+  const chats = useSignal<readonly Option[]>([])
+  const known = useSignal<readonly Option[]>([])
+  const expiry = useSignal<Expiry>({ choice: 'never', date: '' })
+  /** Faults are named once somebody has tried to create the key, until they are corrected. */
+  const isTried = useSignal(false)
+  const options = sessions.map(toOption)
+  // A key made with the token of a session is for that session.
+  const own = isAdmin() ? '' : (login.value?.Session ?? '')
+  const [first, ...others] = kind.value === 'some' ? chosen.value.map(({ value }) => value) : []
+  const only = own || (others.length === 0 ? (first ?? '') : '')
+
+  const isConnected = sessions.some(({ id, isOpen: isOpenNow }) => id === only && isOpenNow)
+
+  useEffect(() => {
+    if (!isOpen) return
+    name.value = ''
+    scopes.value = ['read', 'send']
+    kind.value = 'some'
+    chosen.value = sessions.filter(({ id }) => id === session).map(toOption)
+    label.value = ''
+    expiry.value = { choice: 'never', date: '' }
+    isTried.value = false
+  }, [isOpen, session])
+  useEffect(() => {
+    chats.value = []
+  }, [isOpen, only])
+  useEffect(() => {
+    known.value = []
+    if (!isOpen || !isConnected) return
+    let isLeft = false
+    void readChats(only).then((found) => {
+      if (!isLeft) known.value = found
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [isOpen, only, isConnected])
+
+  const end = endOf(expiry.value)
+  const found: Faults = {
+    ...(name.value.trim() ? {} : { name: t('keys.faultName') }),
+    ...(scopes.value.length > 0 ? {} : { scopes: t('keys.faultScopes') }),
+    ...(own || kind.value !== 'some' || first ? {} : { sessions: t('keys.faultSessions') }),
+    ...(kind.value !== 'label' || /^[^:]+:./.test(label.value.trim()) ? {} : { label: t('keys.faultLabel') }),
+    ...(end === undefined || end > Date.now() + 60_000 ? {} : { expiry: t('keys.faultExpiry') }),
+  }
+  const faults = isTried.value ? found : {}
 
   async function create(): Promise<void> {
-    const sessions = session.value.trim()
-    const choice = sessions
-      ? { Sessions: sessions.split(',').map((one) => one.trim()) }
-      : { AllSessions: true }
-    try {
-      const body = { Name: name.value.trim(), Scopes: [...scopes.value], ...choice }
-      const { Key } = await api.post('/keys', body)
-      name.value = ''
-      error.value = ''
-      await onMade(Key)
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
+    isTried.value = true
+    if (Object.keys(found).length > 0) return
+    const { Key } = await api.post('/keys', {
+      Name: name.value.trim(),
+      Scopes: [...scopes.value],
+      ...choice(),
+      ...(only && chats.value.length > 0 ? { Chats: chats.value.map(({ value }) => value) } : {}),
+      ...(end === undefined ? {} : { ExpiresIn: Math.round((end - Date.now()) / 1000) }),
+    })
+    await onMade(Key)
+  }
+  function choice(): object {
+    if (own) return {}
+    if (kind.value === 'all') return { AllSessions: true }
+    if (kind.value === 'label') return { Label: label.value.trim() }
+    return { Sessions: chosen.value.map(({ value }) => value) }
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={t('keys.create')}
       isOpen={isOpen}
       onClose={onClose}
-      actions={
-        <Button kind="primary" onPress={create}>
-          {t('keys.create')}
-        </Button>
-      }
+      submit={t('keys.createRun')}
+      run={create}
     >
-      <Field label={t('keys.name')} hint={t('keys.nameHint')}>
+      <Field label={t('keys.name')} hint={t('keys.nameHint')} error={faults.name ?? ''}>
         {(ties) => (
           <input
             {...ties}
             value={name.value}
+            maxLength={100}
+            autocomplete="off"
             onInput={({ currentTarget }) => (name.value = currentTarget.value)}
           />
         )}
       </Field>
-      <fieldset class="stack">
-        <legend class="label">{t('keys.scopes')}</legend>
-        {SCOPES.map((scope) => (
-          <label key={scope}>
+      {own ? null : (
+        <fieldset class="stack-tight">
+          <legend class="label">{t('keys.for')}</legend>
+          <div class="expiry">
+            {(['some', 'label', 'all'] as const).map((one) => (
+              <label key={one}>
+                <input
+                  type="radio"
+                  name="key-for"
+                  checked={kind.value === one}
+                  onChange={() => (kind.value = one)}
+                />{' '}
+                {t(`keys.for_${one}`)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {!own && kind.value === 'some' ? (
+        <Picker
+          label={t('keys.sessions')}
+          placeholder={t('keys.sessionsSearch')}
+          options={options}
+          chosen={chosen.value}
+          error={faults.sessions ?? ''}
+          onChange={(all) => (chosen.value = all)}
+        />
+      ) : null}
+      {kind.value === 'label' ? (
+        <Field label={t('keys.label')} hint={t('keys.labelHint')} error={faults.label ?? ''}>
+          {(ties) => (
             <input
-              type="checkbox"
-              checked={scopes.value.includes(scope)}
-              onChange={({ currentTarget }) => {
-                const others = scopes.value.filter((one) => one !== scope)
-                scopes.value = currentTarget.checked ? [...others, scope] : others
-              }}
-            />{' '}
-            <code>{scope}</code> {t(`keys.scope_${scope}`)}
-          </label>
+              {...ties}
+              value={label.value}
+              maxLength={400}
+              placeholder="customer:acme"
+              list="key-labels"
+              autocomplete="off"
+              onInput={({ currentTarget }) => (label.value = currentTarget.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      <datalist id="key-labels">
+        {[...new Set(sessions.flatMap(({ labels }) => labels))].map((one) => (
+          <option key={one} value={one} />
         ))}
+      </datalist>
+      {only ? (
+        <Picker
+          label={t('keys.chats')}
+          hint={t('keys.chatsHint')}
+          placeholder={t('keys.chatsSearch')}
+          options={known.value}
+          chosen={chats.value}
+          other={toChat}
+          onChange={(all) => (chats.value = all)}
+        />
+      ) : null}
+      <fieldset class="stack-tight">
+        <legend class="label">{t('keys.scopes')}</legend>
+        <div class="scopes">
+          {SCOPES.filter((scope) => scope !== 'admin' || (!own && kind.value === 'all')).map((scope) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                checked={scopes.value.includes(scope)}
+                onChange={({ currentTarget }) => {
+                  const rest = scopes.value.filter((one) => one !== scope)
+                  scopes.value = currentTarget.checked ? [...rest, scope] : rest
+                }}
+              />
+              <code>{scope}</code> <span class="muted">{t(`keys.scope_${scope}`)}</span>
+            </label>
+          ))}
+        </div>
+        <p class="hint hint-bad" role="alert">
+          {faults.scopes}
+        </p>
       </fieldset>
-      <Field label={t('keys.sessions')} hint={t('keys.sessionsHint')}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={session.value}
-            onInput={({ currentTarget }) => (session.value = currentTarget.value)}
-          />
-        )}
-      </Field>
-      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
-    </Dialog>
+      <ExpiryChoice
+        value={expiry.value}
+        error={faults.expiry ?? ''}
+        onChange={(value) => (expiry.value = value)}
+      />
+    </FormDialog>
   )
 }
+
+const toOption = ({ id, name }: KeySession): Option => ({
+  value: id,
+  title: name || id,
+  detail: name ? id.slice(0, 8) : '',
+})

@@ -1,120 +1,130 @@
+import './keys.css'
 import { useSignal } from '@preact/signals'
-import { api, textOf } from '../../api.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { Badge } from '../../parts/badge.tsx'
+import { useEffect } from 'preact/hooks'
+import { api, login } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useSessions } from '../../parts/sessions.tsx'
-import { Table } from '../../parts/table.tsx'
+import { SessionSelect } from '../../parts/sessions.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { useLoad } from '../../parts/use-load.ts'
+import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { CreateKey } from './create.tsx'
+import { isFor, type Key, readChats, readKeys, readSessions } from './key.ts'
+import { KeyList } from './list.tsx'
+import { RotateKey } from './rotate.tsx'
+
+/** Sessions whose contacts are read for the names of the chats in the list. */
+const MOST_NAMED = 5
 
 export default function KeysScreen() {
-  const keys = useLoad(() => api.get('/keys'))
-  const sessions = useSessions()
-  const names = new Map(sessions.data.value?.map(({ id, name }) => [id, name]))
-  const isCreating = useSignal(false)
+  if (login.value?.Kind === 'key')
+    return (
+      <Page title={t('keys.title')}>
+        <Notice kind="info">{t('keys.notByKey')}</Notice>
+      </Page>
+    )
+  return <Keys />
+}
+
+/** `?session=` shows only the keys for a session, `?new=` begins one for it. */
+function Keys() {
+  const keys = useLoad(readKeys)
+  const sessions = useLoad(readSessions)
+  const rotating = useSignal<Key | undefined>(undefined)
+  const revoking = useSignal<Key | undefined>(undefined)
   const made = useSignal('')
-  const revoking = useSignal<{ Id: string; Name: string } | undefined>(undefined)
-  const error = useSignal('')
+  const names = useSignal<ReadonlyMap<string, string>>(new Map())
+  const session = query.value.get('session') ?? ''
+  const creating = query.value.get('new')
+  const known = sessions.data.value ?? []
+  const all = keys.data.value?.Keys ?? []
+  const limited = known
+    .filter(
+      ({ id, isOpen }) => isOpen && all.some(({ Chats, Sessions }) => Chats.length > 0 && Sessions[0] === id),
+    )
+    .slice(0, MOST_NAMED)
+    .map(({ id }) => id)
+    .join(' ')
 
-  async function revoke(id: string): Promise<void> {
-    try {
-      await api.delete('/keys/{id}', undefined, { params: { id } })
-      revoking.value = undefined
-      await keys.reload()
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
+  useEffect(() => {
+    if (!limited) return
+    void Promise.all(limited.split(' ').map(readChats)).then((found) => {
+      names.value = new Map(found.flat().map(({ value, title }) => [value, title]))
+    })
+  }, [limited])
+
+  async function show(key: string): Promise<void> {
+    setQuery({ new: '' })
+    rotating.value = undefined
+    made.value = key
+    await keys.reload()
   }
-
   const create = (
-    <Button kind="primary" onPress={() => (isCreating.value = true)}>
+    <Button kind="primary" onPress={() => setQuery({ new: session || 'any' })}>
       {t('keys.create')}
     </Button>
   )
   return (
     <Page title={t('keys.title')} lead={t('keys.lead')} actions={create}>
-      <Loading of={keys}>
-        {({ Keys }) =>
-          Keys.length === 0 ? (
-            <Empty>{t('keys.empty')}</Empty>
-          ) : (
-            <Table
-              label={t('keys.title')}
-              rows={Keys}
-              keyOf={({ Id }) => Id}
-              columns={[
-                { title: t('keys.name'), cell: ({ Name }) => Name },
-                { title: t('keys.hint'), cell: ({ Hint }) => <code>{Hint}</code> },
-                {
-                  title: t('keys.scopes'),
-                  cell: ({ Scopes }) => (
-                    <span class="row">
-                      {Scopes.map((scope) => (
-                        <Badge key={scope}>{scope}</Badge>
-                      ))}
-                    </span>
-                  ),
-                },
-                {
-                  title: t('keys.sessions'),
-                  cell: ({ AllSessions, Sessions, Label }) =>
-                    AllSessions
-                      ? t('keys.all')
-                      : Label || Sessions.map((id) => names.get(id) || id).join(', '),
-                },
-                { title: t('keys.expires'), cell: ({ ExpiresAt }) => <Ago at={ExpiresAt} /> },
-                { title: t('keys.lastUse'), cell: ({ LastUse }) => <Ago at={LastUse} /> },
-                {
-                  title: t('keys.revoke'),
-                  cell: ({ Id, Name }) => (
-                    <Button
-                      kind="danger"
-                      label={`${t('keys.revoke')} ${Name}`}
-                      onPress={() => (revoking.value = { Id, Name })}
-                    >
-                      {t('keys.revoke')}
-                    </Button>
-                  ),
-                },
-              ]}
+      <div class="stack">
+        {known.length > 1 ? (
+          <div class="session-choice">
+            <SessionSelect
+              label={t('keys.forSession')}
+              sessions={known}
+              value={session}
+              all={t('keys.allSessions')}
+              onSelect={(id) => setQuery({ session: id })}
             />
-          )
-        }
-      </Loading>
+          </div>
+        ) : null}
+        {sessions.error.value ? <Notice kind="bad">{sessions.error.value}</Notice> : null}
+        <Loading of={keys}>
+          {({ Keys: listed }) => {
+            const one = known.find(({ id }) => id === session)
+            const shown = one ? listed.filter((key) => isFor(key, one)) : listed
+            if (shown.length === 0)
+              return <Empty>{t(session && listed.length > 0 ? 'keys.noneForSession' : 'keys.empty')}</Empty>
+            return (
+              <KeyList
+                keys={shown}
+                sessions={new Map(known.map(({ id, name }) => [id, name]))}
+                chats={names.value}
+                onRotate={(key) => (rotating.value = key)}
+                onRevoke={(key) => (revoking.value = key)}
+              />
+            )
+          }}
+        </Loading>
+      </div>
       <CreateKey
-        isOpen={isCreating.value}
-        onClose={() => (isCreating.value = false)}
-        onMade={async (key) => {
-          isCreating.value = false
-          made.value = key
-          await keys.reload()
-        }}
+        isOpen={creating !== null && sessions.data.value !== undefined}
+        sessions={known}
+        session={creating ?? ''}
+        onClose={() => setQuery({ new: '' })}
+        onMade={show}
       />
-      <Dialog title={t('keys.made')} isOpen={made.value !== ''} onClose={() => (made.value = '')}>
-        <Notice kind="warn">{t('keys.onlyOnce')}</Notice>
-        <Copy text={made.value} isBlock />
-      </Dialog>
-      <Dialog
-        title={t('keys.revoke')}
+      <RotateKey of={rotating.value} onClose={() => (rotating.value = undefined)} onMade={show} />
+      <ShownOnce title={t('keys.made')} secret={made.value} onClose={() => (made.value = '')} />
+      <FormDialog
+        title={t('keys.revokeTitle')}
         isOpen={revoking.value !== undefined}
         onClose={() => (revoking.value = undefined)}
-        actions={
-          <Button kind="danger" onPress={() => revoke(revoking.value?.Id ?? '')}>
-            {t('keys.revoke')}
-          </Button>
-        }
+        submit={t('keys.revoke')}
+        kind="danger"
+        run={async () => {
+          await api.delete('/keys/{id}', undefined, { params: { id: revoking.value?.Id ?? '' } })
+          revoking.value = undefined
+          await keys.reload()
+        }}
       >
         <p>{t('keys.revokeFollows', { name: revoking.value?.Name ?? '' })}</p>
-        {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
-      </Dialog>
+      </FormDialog>
     </Page>
   )
 }
