@@ -10,7 +10,7 @@ export const LoginView = T.Object(
     IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
     Features: T.Array(T.String(), {
       description:
-        'Parts of the dashboard that need routes of other plugins, where those run: `chats`, `errors`, `issues`, `nodes`, `pages`, `settings`',
+        'Parts of the dashboard that need routes of other plugins, where those run: `chats`, `errors`, `issues`, `nodes`, `pages`, `proxy`, `requests`, `settings`',
     }),
   },
   { title: 'DashboardLogin' },
@@ -23,6 +23,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   issues: ['/issues'],
   nodes: ['/server/nodes', '/server/nodes/:id/metrics'],
   pages: ['/plugins'],
+  proxy: ['/session/proxy'],
+  requests: ['/session/requests'],
   settings: ['/session/settings', '/session/settings/:plugin'],
 }
 

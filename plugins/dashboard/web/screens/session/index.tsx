@@ -1,29 +1,45 @@
 import '../fleet/fleet.css'
+import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api, of, offers } from '../../api.ts'
+import { api, login, of, offers } from '../../api.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { to } from '../../shell/navigate.ts'
-import { numberOf, t } from '../../text.ts'
+import { go, to } from '../../shell/navigate.ts'
+import { numberOf, t, textFor } from '../../text.ts'
 import { DayBar, DayLegend } from '../fleet/day-bar.tsx'
 import { openFleet } from '../fleet/fleet.ts'
 import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from '../fleet/summary.ts'
+import { isFor, readKeys, toKeySession } from '../keys/key.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { SessionActions } from './actions.tsx'
 import { History } from './history.tsx'
+import { Manage } from './manage.tsx'
+import { Requests } from './requests.tsx'
 import { StorageUse } from './storage.tsx'
+import { TestMessage } from './test-message.tsx'
 
 export default function SessionScreen({ params }: ScreenProps) {
   const { id = '' } = params
   const fleet = useMemo(openFleet, [])
   useEffect(() => () => fleet.close(), [fleet])
   const { sessions, error } = fleet
+  const stillLinked = useSignal('')
+  if (stillLinked.value)
+    return (
+      <Page title={t('session.deleted')}>
+        <div class="stack">
+          <Notice kind="warn">{stillLinked.value}</Notice>
+          <a href={to('/')}>{t('fleet.title')}</a>
+        </div>
+      </Page>
+    )
   const session = sessions.value?.get(id)
   if (!session)
     return (
@@ -35,107 +51,134 @@ export default function SessionScreen({ params }: ScreenProps) {
         ) : null}
       </Page>
     )
-  return <Details session={session} />
+  function onDeleted(warning: string): void {
+    stillLinked.value = warning
+    if (!warning) go('/')
+  }
+  return <Details session={session} fleet={fleet} onDeleted={onDeleted} />
 }
 
-function Details({ session }: { session: Summary }) {
-  const {
-    Id,
-    JID,
-    State,
-    Reason,
-    Since,
-    LastStanza,
-    Outbox,
-    Pending,
-    PendingSince,
-    Labels,
-    Day,
-    RestrictedUntil,
-  } = session
-  const next = nextText(session)
+interface DetailsProps {
+  session: Summary
+  fleet: ReturnType<typeof openFleet>
+  onDeleted(warning: string): void
+}
+
+function Details({ session, fleet, onDeleted }: DetailsProps) {
+  const { Id, JID, Name, State } = session
+  const isTesting = useSignal(false)
+  // No key may read keys.
+  const hasKeys = login.value?.Kind !== 'key'
+  const all = useLoad(async () => (hasKeys ? (await readKeys()).Keys : []), [Id])
+  const own = toKeySession(session)
+  const keys = all.data.value?.filter((key) => isFor(key, own)) ?? []
+  const mayManage = login.value?.Scopes.includes('manage') ?? false
   return (
-    <Page title={titleOf(session)} actions={<SessionActions session={session} />}>
-      <div class="stack">
-        <section class="card stack" aria-labelledby="now">
-          <div class="row">
-            <h2 id="now">{t('session.now')}</h2>
-            <Badge tone={toneOf(State)}>{stateText(State)}</Badge>
-          </div>
-          {next ? (
-            <p class="session-next">
-              {next}{' '}
-              {isToLink(session) ? (
-                <a href={to(`/link/${encodeURIComponent(Id)}`)}>{t('fleet.link')}</a>
-              ) : null}
-            </p>
+    <Page
+      title={titleOf(session)}
+      lead={Name && JID ? <span class="mono">{JID.replace(/[:@].*/, '')}</span> : ''}
+      actions={
+        <>
+          {State === 'open' ? (
+            <Button onPress={() => (isTesting.value = true)}>{t('session.test')}</Button>
           ) : null}
-          <DayBar day={Day} />
-          <DayLegend />
-          <dl class="facts">
-            <dt>{t('session.id')}</dt>
-            <dd class="mono">{Id}</dd>
-            <dt>{t('session.account')}</dt>
-            <dd class="mono">{JID || t('session.notLinked')}</dd>
-            <dt>{t('fleet.since')}</dt>
-            <dd>
-              <Ago at={Since} />
-            </dd>
-            <dt>{t('session.lastStanza')}</dt>
-            <dd>
-              <Ago at={LastStanza} />
-            </dd>
-            {Reason ? (
-              <>
-                <dt>{t('session.reason')}</dt>
-                <dd>{Reason}</dd>
-              </>
-            ) : null}
-            <dt>{t('fleet.outbox')}</dt>
-            <dd>{numberOf(Outbox)}</dd>
-            <dt>{t('fleet.pending')}</dt>
-            <dd>
-              {numberOf(Pending)} {PendingSince ? <Ago at={PendingSince} /> : null}
-            </dd>
-            {RestrictedUntil ? (
-              <>
-                <dt>{t('fleet.restricted')}</dt>
-                <dd>
-                  <Ago at={RestrictedUntil} />
-                </dd>
-              </>
-            ) : null}
-            {Object.entries(Labels).map(([name, value]) => (
-              <LabelRow key={name} name={name} value={value} />
-            ))}
-          </dl>
-        </section>
+          <SessionActions session={session} />
+        </>
+      }
+    >
+      <div class="stack">
+        {fleet.live.state.value === 'waiting' ? <Notice kind="warn">{t('shell.liveWaiting')}</Notice> : null}
+        <div class="session-columns">
+          <Now session={session} />
+          {mayManage ? (
+            <Manage
+              session={session}
+              keyCount={hasKeys && all.data.value ? keys.length : undefined}
+              onRotated={all.reload}
+              onChanged={fleet.reload}
+              onDeleted={onDeleted}
+            />
+          ) : null}
+        </div>
         <Receivers id={Id} />
+        {mayManage && offers('requests') ? <Requests id={Id} keys={keys} /> : null}
         <History id={Id} state={State} />
         <StorageUse id={Id} />
       </div>
+      <TestMessage session={session} isOpen={isTesting.value} onClose={() => (isTesting.value = false)} />
     </Page>
   )
 }
 
-function LabelRow({ name, value }: { name: string; value: string }) {
+function Now({ session }: { session: Summary }) {
+  const { Id, JID, State, Reason, Since, LastStanza, Outbox, Pending, PendingSince, Day, RestrictedUntil } =
+    session
+  const next = nextText(session)
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
+    <section class="card stack" aria-labelledby="now">
+      <div class="row">
+        <h2 id="now">{t('session.now')}</h2>
+        <Badge tone={toneOf(State)}>{stateText(State)}</Badge>
+      </div>
+      {next ? (
+        <p class="session-next">
+          {next}{' '}
+          {isToLink(session) ? <a href={to(`/link/${encodeURIComponent(Id)}`)}>{t('fleet.link')}</a> : null}
+        </p>
+      ) : null}
+      <DayBar day={Day} />
+      <DayLegend />
+      <dl class="facts">
+        <dt>{t('session.id')}</dt>
+        <dd class="mono">{Id}</dd>
+        <dt>{t('session.account')}</dt>
+        <dd class="mono">{JID || t('session.notLinked')}</dd>
+        <dt>{t('fleet.since')}</dt>
+        <dd>
+          <Ago at={Since} />
+        </dd>
+        <dt>{t('session.lastStanza')}</dt>
+        <dd>
+          <Ago at={LastStanza} />
+        </dd>
+        {Reason ? (
+          <>
+            <dt>{t('session.reason')}</dt>
+            <dd>{Reason}</dd>
+          </>
+        ) : null}
+        <dt>{t('fleet.outbox')}</dt>
+        <dd>{numberOf(Outbox)}</dd>
+        <dt>{t('fleet.pending')}</dt>
+        <dd>
+          {numberOf(Pending)} {PendingSince ? <Ago at={PendingSince} /> : null}
+        </dd>
+        {RestrictedUntil ? (
+          <>
+            <dt>{t('fleet.restricted')}</dt>
+            <dd>
+              <Ago at={RestrictedUntil} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+    </section>
   )
 }
 
 function Receivers({ id }: { id: string }) {
+  const place = to(`/deliveries?session=${encodeURIComponent(id)}`)
   const endpoints = useLoad(() => api.get('/webhook/endpoints', undefined, of(id)), [id])
   return (
     <section class="stack" aria-labelledby="receivers">
-      <h2 id="receivers">{t('session.receivers')}</h2>
+      <div class="row">
+        <h2 id="receivers">{t('session.receivers')}</h2>
+        <a href={place}>{t('deliveries.title')}</a>
+      </div>
       <Loading of={endpoints}>
         {({ Endpoints }) =>
           Endpoints.length === 0 ? (
-            <Empty>{t('session.noReceivers')}</Empty>
+            <Empty action={<a href={place}>{t('deliveries.add')}</a>}>{t('session.noReceivers')}</Empty>
           ) : (
             <Table
               label={t('session.receivers')}
@@ -148,7 +191,12 @@ function Receivers({ id }: { id: string }) {
                   title: t('session.state'),
                   cell: (row) => (
                     <>
-                      <Badge tone={row.State === 'active' ? 'good' : 'bad'}>{row.State}</Badge> {row.Reason}
+                      <Badge tone={row.State === 'active' && !row.FailingSince ? 'good' : 'bad'}>
+                        {row.State === 'active' && row.FailingSince
+                          ? t('session.failing')
+                          : (textFor('deliveries', `endpoint_${row.State}`) ?? row.State)}
+                      </Badge>{' '}
+                      {row.Reason}
                     </>
                   ),
                 },
@@ -157,12 +205,6 @@ function Receivers({ id }: { id: string }) {
           )
         }
       </Loading>
-      <p class="row">
-        <a href={to(`/deliveries?session=${encodeURIComponent(id)}`)}>{t('deliveries.title')}</a>
-        {offers('settings') ? (
-          <a href={to(`/sessions/${encodeURIComponent(id)}/settings`)}>{t('settings.title')}</a>
-        ) : null}
-      </p>
     </section>
   )
 }

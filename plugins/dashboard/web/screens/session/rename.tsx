@@ -1,0 +1,46 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { api, of } from '../../api.ts'
+import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { t } from '../../text.ts'
+import type { Summary } from '../fleet/summary.ts'
+
+export interface ChangeProps {
+  session: Summary
+  isOpen: boolean
+  onClose(): void
+  onSaved(): Promise<void>
+}
+
+export function RenameSession({ session: { Id, Name }, isOpen, onClose, onSaved }: ChangeProps) {
+  const name = useSignal(Name)
+  useEffect(() => {
+    name.value = Name
+  }, [isOpen])
+  return (
+    <FormDialog
+      title={t('session.rename')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={t('settings.save')}
+      isReady={name.value.trim() !== ''}
+      run={async () => {
+        await api.post('/session/update', { Name: name.value.trim() }, of(Id))
+        await onSaved()
+      }}
+    >
+      <Field label={t('session.name')} hint={t('session.renameHint')}>
+        {(ties) => (
+          <input
+            {...ties}
+            value={name.value}
+            maxLength={256}
+            autocomplete="off"
+            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
