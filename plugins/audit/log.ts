@@ -70,6 +70,17 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
       return (await links(seq, limit)).map(({ before: _before, ...row }) => row)
     },
 
+    async page({ after, before, isNewestFirst, limit, since, until }) {
+      const rows = read(table)
+        .where('seq', '>', after)
+        .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
+        .limit(limit)
+      if (before !== undefined) rows.where('seq', '<', before)
+      if (since !== undefined) rows.where('time', '>=', since)
+      if (until !== undefined) rows.where('time', '<', until)
+      return (await rows).map(toChainedRow).map(({ before: _before, ...row }) => row)
+    },
+
     async verify() {
       const verifier = createVerifier()
       for (let batch = await links(0, BATCH); batch.length > 0; ) {

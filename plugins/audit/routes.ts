@@ -1,4 +1,5 @@
-import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import { digits } from 'wamux/messaging'
+import { type RouteBuilder, T } from 'wamux/plugin'
 import type { Audit, AuditRow, ChainCheck } from './types.ts'
 
 const Row = T.Object({
@@ -13,12 +14,22 @@ const Row = T.Object({
   Hash: T.String(),
 })
 
+const MAX_LIMIT = 1_000
+
 export const routes = (r: RouteBuilder<{ audit: Audit }>) => [
   r.get('/server/audit', {
     summary: 'Read the audit log and verify its hash chain',
     access: 'admin',
     description:
-      'Oldest first; `?after=` is the last known `Seq`, `?limit=` at most 1000 (default 100). `Chain` is the verification of *all* rows: each row covers the hash of the previous one. Someone with write access to the database could still truncate the end: store `Chain.Hash` elsewhere to detect that. Rows are kept for 90 days.',
+      'Oldest first after `after`, the last known `Seq`; newest first with `order=newest`, before `before`. `Chain` is the verification of *all* rows: each row covers the hash of the previous one. Someone with write access to the database could still truncate the end: store `Chain.Hash` elsewhere to detect that. Rows are kept for 90 days.',
+    body: T.Object({
+      after: digits('`Seq` of the last known row'),
+      before: digits('Rows before this `Seq`'),
+      order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Oldest first when absent' })),
+      limit: digits('Page size, at most 1000; 100 when absent'),
+      since: T.Optional(T.String({ format: 'date-time', description: 'RFC 3339; rows from then on' })),
+      until: T.Optional(T.String({ format: 'date-time', description: 'RFC 3339; rows before' })),
+    }),
     response: T.Object({
       Rows: T.Array(Row),
       Chain: T.Object({
@@ -29,17 +40,24 @@ export const routes = (r: RouteBuilder<{ audit: Audit }>) => [
         Reason: T.Optional(T.String()),
       }),
     }),
-    async handle({ query }, { audit }) {
-      const rows = await audit.after(whole(query, 'after', 0), Math.min(1000, whole(query, 'limit', 100)))
+    async handle({ body }, { audit }) {
+      const { after, before, order, limit = '100', since, until } = body
+      const rows = await audit.page({
+        after: Number(after ?? 0),
+        before: before === undefined ? undefined : Number(before),
+        isNewestFirst: order === 'newest',
+        limit: Math.min(MAX_LIMIT, Number(limit)),
+        since: since && toStored(since),
+        until: until && toStored(until),
+      })
       return { Rows: rows.map(toRow), Chain: toChain(await audit.verify()) }
     },
   }),
 ]
 
-function whole(query: URLSearchParams, name: string, absent: number): number {
-  const text = query.get(name) ?? String(absent)
-  if (!/^\d{1,15}$/.test(text)) throw gatewayError('FIELD_INVALID', [name, 'must be a whole number'])
-  return Number(text)
+/** In the form and zone in which rows have their time, so that texts compare like times. */
+function toStored(time: string): string {
+  return new Date(time).toISOString()
 }
 
 function toRow({ seq, time, actor, address, action, target, result, request, hash }: AuditRow) {

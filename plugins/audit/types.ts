@@ -31,10 +31,22 @@ export interface ChainCheck {
   readonly why?: string
 }
 
+export interface AuditRange {
+  /** Bounds of the seq, exclusive. */
+  readonly after: number
+  readonly before?: number | undefined
+  readonly isNewestFirst: boolean
+  readonly limit: number
+  /** Bounds of the time in the form of rows; `until` is exclusive. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
 /** The audit log: append-only, with each row's hash covering the previous one. */
 export interface Audit {
   /** Rows after `seq`, oldest first. */
   after(seq: number, limit: number): Promise<AuditRow[]>
+  page(range: AuditRange): Promise<AuditRow[]>
   /** Reads the whole log and checks whether a row was changed, added or removed. */
   verify(): Promise<ChainCheck>
 }

@@ -56,6 +56,15 @@ describe('the audit log of a gateway', () => {
       expect(Chain).to.deep.equal({ Whole: true, Rows: Rows.length, Hash: Rows.at(-1).Hash })
       const { Rows: rest } = await read(`?after=${Rows.length - 2}&limit=1`)
       expect(rest).to.deep.equal([Rows.at(-2)])
+      const newest = (await read('?order=newest&limit=2')).Rows
+      expect(newest).to.deep.equal(Rows.slice(-2).reverse())
+      const before = await read(`?order=newest&limit=1000&before=${newest[1].Seq}`)
+      expect(before.Rows).to.deep.equal(Rows.slice(0, -2).reverse())
+      // Any zone; the end is exclusive.
+      const [since, until] = [made.Time, newest[0].Time.replace('Z', '+00:00')].map(encodeURIComponent)
+      const span = await read(`?since=${since}&until=${until}`)
+      expect(span.Rows).to.deep.equal(Rows.filter(({ Time }: { Time: string }) => Time < newest[0].Time))
+      expect(span.Chain).to.deep.equal(Chain)
       expect(JSON.stringify(Rows)).not.to.include(session.token).and.not.include(data.Secret)
     },
   )
@@ -86,7 +95,8 @@ describe('the audit log of a gateway', () => {
     expect(await world.gateway.get('/server/audit')).to.include({ status: 401 })
     expect(await world.gateway.get('/server/audit?after=x', admin)).to.include({
       status: 400,
-      error: 'Invalid after: must be a whole number',
+      error: 'Invalid after: must match pattern "^\\d{1,15}$"',
     })
+    expect(await world.gateway.get('/server/audit?since=yesterday', admin)).to.include({ status: 400 })
   })
 })
