@@ -87,8 +87,8 @@ export interface OwnEndpoint {
 /** An endpoint set by another plugin. */
 export interface OwnEndpointView extends OwnEndpoint {
   readonly id: string
-  /** `active`; `disabled` after days of failures; `gone` after a 410. */
-  readonly state: 'active' | 'disabled' | 'gone'
+  /** `active`; `paused` by a client; `disabled` after days of failures; `gone` after a 410. */
+  readonly state: 'active' | 'paused' | 'disabled' | 'gone'
   /** Reason why it was disabled; '' while it is active. */
   readonly reason: string
 }

@@ -43,6 +43,16 @@ export const form = {
   Transform: T.Optional(Transform),
 }
 
+/** Whether deliveries are held. */
+export const hold = {
+  Paused: T.Optional(
+    T.Boolean({
+      description:
+        'true holds all deliveries: events queue, and nothing is sent until false delivers them in order. Absent: unchanged',
+    }),
+  ),
+}
+
 export const FormatViews = T.Array(
   T.Object(
     {
@@ -65,6 +75,22 @@ export function formatViews(formats: Formats): Static<typeof FormatViews> {
   }))
 }
 
+export const ClassViews = T.Array(
+  T.Object(
+    { Name: T.String(), Types: T.Array(T.String(), { description: 'Types of its events' }) },
+    { title: 'EventClass' },
+  ),
+  { description: 'Allowed values of `Subscribe`, besides All, which also has the types of no class' },
+)
+
+export function classViews({ describe }: Pick<Kernel<unknown>, 'describe'>): Static<typeof ClassViews> {
+  const typesOf = new Map<string, string[]>()
+  for (const [type, event] of describe().plugins.flatMap((plugin) => Object.entries(plugin.events)))
+    typesOf.set(event.class, [...(typesOf.get(event.class) ?? []), type])
+  typesOf.delete('All')
+  return [...typesOf].sort().map(([Name, Types]) => ({ Name, Types: Types.sort() }))
+}
+
 /** Fields that requests and answers share. */
 export const settings = { Filter: T.Optional(SubscriptionFilter), Headers: T.Optional(OwnHeaders) }
 
@@ -78,7 +104,7 @@ export const EndpointView = T.Object(
     Events: T.Optional(T.Array(T.String(), { description: 'Chosen events of the format, if any' })),
     Transform: T.Optional(Transform),
     ...settings,
-    State: T.String({ description: 'active, disabled or gone' }),
+    State: T.String({ description: 'active, paused, disabled or gone' }),
     Reason: T.String(),
     FailingSince: T.String({
       description: 'Time of the first failure after the last success; empty for none',
@@ -122,6 +148,7 @@ interface Given {
   Edits?: Edits
   Events?: string[]
   Transform?: Transform
+  Paused?: boolean
   Filter?: Filter
   Headers?: Record<string, string>
 }
@@ -144,6 +171,7 @@ export function inputOf(
     edits: given.Edits,
     events: given.Events,
     transform: given.Transform,
+    isPaused: given.Paused,
     filter: given.Filter && normalizeFilter(given.Filter, types()),
     headers: given.Headers && checkHeaders(given.Headers),
     isByKey: caller !== undefined,

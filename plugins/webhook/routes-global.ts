@@ -1,11 +1,14 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
 import {
+  ClassViews,
+  classViews,
   EndpointUrl,
   EndpointView,
   FormatViews,
   form,
   formatViews,
+  hold,
   inputOf,
   settings,
   toView,
@@ -37,10 +40,11 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description:
       'Including the one of the configuration (`globalUrl`); header values and secrets are not shown.',
     access: 'admin',
-    response: T.Object({ Endpoints: T.Array(GlobalView), Formats: FormatViews }),
-    handle: async (_, { endpoints, formats }) => ({
+    response: T.Object({ Endpoints: T.Array(GlobalView), Formats: FormatViews, Classes: ClassViews }),
+    handle: async (_, { endpoints, formats, describe }) => ({
       Endpoints: endpoints.global().map((endpoint) => toGlobalView(endpoint, formats)),
       Formats: formatViews(formats),
+      Classes: classViews({ describe }),
     }),
   }),
   r.post('/webhook/global', {
@@ -62,6 +66,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       ),
       Subscribe,
       ...form,
+      ...hold,
       ...settings,
       IncludeToken: T.Optional(includeToken.IncludeToken),
     }),

@@ -2,11 +2,14 @@ import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { WebhookConfig } from './config.ts'
 import {
+  ClassViews,
+  classViews,
   EndpointUrl,
   EndpointView,
   FormatViews,
   form,
   formatViews,
+  hold,
   inputOf,
   settings,
   settingsOf,
@@ -24,7 +27,8 @@ type Deps = Kernel<WebhookConfig> & {
 
 const state = {
   state: T.String({
-    description: 'active; disabled after days of failures; gone after a 410; none while no webhook is set',
+    description:
+      'active; paused by a client; disabled after days of failures; gone after a 410; none while no webhook is set',
   }),
   reason: T.String({ description: 'Reason why it was disabled; empty while it is active' }),
 }
@@ -49,6 +53,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
       Subscribe,
       ...form,
+      ...hold,
       ...settings,
     }),
     response: T.Object({
@@ -88,13 +93,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'List all endpoints of the session, its own webhook first',
     description: 'The id of the main one is `main`.',
     access: 'token',
-    response: T.Object({ Endpoints: T.Array(EndpointView), Formats: FormatViews }),
-    handle: async ({ session }, { endpoints, formats }) => ({
+    response: T.Object({ Endpoints: T.Array(EndpointView), Formats: FormatViews, Classes: ClassViews }),
+    handle: async ({ session }, { endpoints, formats, describe }) => ({
       Endpoints: endpoints
         .of(session)
         .filter(({ url }) => url)
         .map((endpoint) => toView(endpoint, formats)),
       Formats: formatViews(formats),
+      Classes: classViews({ describe }),
     }),
   }),
   r.post('/webhook/endpoints', {
@@ -104,7 +110,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'token',
     audit: 'webhook.endpoint',
     description:
-      'Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.',
+      'Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again, unless it is paused.',
     body: T.Object({
       URL: EndpointUrl,
       Id: T.Optional(
@@ -116,6 +122,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
       Subscribe,
       ...form,
+      ...hold,
       ...settings,
     }),
     response: T.Object({

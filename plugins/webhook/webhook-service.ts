@@ -2,7 +2,7 @@ import { type GatewayServices, gatewayError, type Session, type Sessions } from 
 import type { Archive } from './delivery/archive.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
-import { ACTIVE, type Endpoints, newSecret } from './endpoints/endpoints.ts'
+import { ACTIVE, type Endpoints, newSecret, PAUSED } from './endpoints/endpoints.ts'
 import type { Formats } from './formats/formats.ts'
 import { NATIVE } from './formats/native.ts'
 
@@ -17,6 +17,8 @@ export interface WebhookInput {
   filter?: Endpoint['filter'] | undefined
   headers?: Endpoint['headers'] | undefined
   includesToken?: boolean | undefined
+  /** Unchanged when absent. */
+  isPaused?: boolean | undefined
   /** Whether it is set by a key. */
   isByKey: boolean
 }
@@ -69,9 +71,9 @@ export function createWebhookService(deps: Deps): WebhookService {
     if (!found) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
     return found
   }
-  /** Changes an endpoint and enables it: its pending deliveries are attempted at once. */
-  async function activate(id: string, change: Partial<Endpoint>): Promise<Endpoint> {
-    const endpoint = await endpoints.change(id, { ...change, ...ACTIVE })
+  /** Changes an endpoint and, unless it is paused, enables it: its pending deliveries are attempted at once. */
+  async function apply(id: string, change: Partial<Endpoint>, isPaused: boolean): Promise<Endpoint> {
+    const endpoint = await endpoints.change(id, { ...change, ...(isPaused ? PAUSED : ACTIVE) })
     dispatcher.reset(id)
     return endpoint
   }
@@ -89,27 +91,25 @@ export function createWebhookService(deps: Deps): WebhookService {
         input,
         endpoints.of(session).find(({ isMain }) => isMain),
       )
-      const { url, subscribe, ...fields } = input
+      const { url, subscribe, isPaused, ...fields } = input
       const change = { webhook: url, ...(subscribe ? { subscribe } : {}) }
       const before = await endpoints.main(await sessions.update(session.id, change))
       const secret = url && !before.secret ? newSecret() : undefined
-      const endpoint = await activate(before.id, {
-        ...(secret ? { secret } : {}),
-        ...given(fields),
-      })
+      const fresh = { ...(secret ? { secret } : {}), ...given(fields) }
+      const endpoint = await apply(before.id, fresh, url !== '' && (isPaused ?? before.state === 'paused'))
       if (!url) await archive.change(before.id, { state: 'pending' }, { state: 'dead', last: 'removed' })
       return { endpoint, secret }
     },
     async add(session, input) {
       check('URL', input)
-      const { url, ...fields } = input
-      return endpoints.add(session, { url, ...given(fields) })
+      const { url, isPaused, ...fields } = input
+      return endpoints.add(session, { url, ...given(fields), ...(isPaused ? PAUSED : ACTIVE) })
     },
     async change(session, id, input) {
       const before = additional(session, id)
       check('URL', input, before)
-      const { url, ...fields } = input
-      return activate(before.id, { url, ...given(fields) })
+      const { url, isPaused = before.state === 'paused', ...fields } = input
+      return apply(before.id, { url, ...given(fields) }, isPaused)
     },
     remove: (session, id) => endpoints.remove(additional(session, id).id),
     rotate: ({ id, secret }) =>
@@ -118,7 +118,9 @@ export function createWebhookService(deps: Deps): WebhookService {
 }
 
 /** The fields that have a value: the others are unchanged. `Edits` and `Events` take the defaults of a new format. */
-function given(fields: Omit<WebhookInput, 'url'>): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
+function given(
+  fields: Omit<WebhookInput, 'url' | 'isPaused'>,
+): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
   const defaults = fields.format === undefined ? {} : { edits: '' as const, events: [] }
   const set = Object.entries(fields).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(set) }

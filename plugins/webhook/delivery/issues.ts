@@ -23,11 +23,15 @@ const REMEDIES = {
     'It failed for days. Correct the receiver, then set the webhook again: what waits is then delivered.',
   'webhook-gone':
     'The receiver answered 410, so nothing is sent to it. Set the webhook again if that was a mistake, or else remove it.',
+  'webhook-paused':
+    'It is paused, and what waits is deleted with the event log after its retention. Resume it to deliver everything in order.',
   'webhook-late': 'The receiver accepts too slowly: make it answer first and work afterwards.',
 } as const
 
 /** Failed attempts of one delivery after which a person is needed: a receiver that restarts fails fewer. */
 const ATTEMPTS = 3
+/** A pause of this time may have been forgotten. */
+const PAUSED_MS = 24 * 3_600_000
 
 /** Webhooks that do not get their events, or get them late. */
 export function issuesOf(deps: Deps) {
@@ -40,9 +44,12 @@ export function issuesOf(deps: Deps) {
         const backlog = waiting.get(endpoint.id)
         const fault = await faultOf(endpoint, deps)
         if (fault) return [toIssue(endpoint, backlog, fault)]
-        if (!endpoint.url || !backlog || db.now() - backlog.since < config.lateSeconds * 1000) return []
+        const isPaused = endpoint.state === 'paused'
+        const limit = isPaused ? PAUSED_MS : config.lateSeconds * 1000
+        if (!endpoint.url || !backlog || db.now() - backlog.since < limit) return []
         const reason = `its oldest event waits since ${new Date(backlog.since).toISOString()}`
-        return [toIssue(endpoint, backlog, { cause: 'webhook-late', reason, since: backlog.since })]
+        const cause = isPaused ? 'webhook-paused' : 'webhook-late'
+        return [toIssue(endpoint, backlog, { cause, reason, since: backlog.since })]
       })
       return (await Promise.all(found)).flat()
     },
@@ -64,7 +71,7 @@ async function faultOf(
     const [last] = await archive.list([id], { state: 'dead', isNewestFirst: true }, 1)
     return { cause: 'webhook-gone', reason, since: Date.parse(last?.At ?? '') || failingSince }
   }
-  if (!url || failingSince === 0) return undefined
+  if (!url || failingSince === 0 || state === 'paused') return undefined
   if (state === 'disabled') return { cause: 'webhook-disabled', reason, since: failingSince }
   const [oldest] = await archive.list([id], { state: 'pending' }, 1)
   const isStuck = !oldest || oldest.Attempts >= ATTEMPTS || hostBreakers.of(url).state === 'open'
@@ -78,10 +85,11 @@ function toIssue(
   { cause, reason, since }: Fault,
 ) {
   const place = new URLSearchParams({ ...(session ? { session } : {}), endpoint: isMain ? 'main' : id })
+  const isWarning = cause === 'webhook-late' || cause === 'webhook-paused'
   const route = isMain ? 'POST /webhook' : session ? 'POST /webhook/endpoints' : 'POST /webhook/global'
   return {
     cause,
-    level: cause === 'webhook-late' ? ('warning' as const) : ('error' as const),
+    level: isWarning ? ('warning' as const) : ('error' as const),
     subject: hostOf(url).replace(/^https?:\/\//, ''),
     session,
     reason,

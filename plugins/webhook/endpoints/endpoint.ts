@@ -35,8 +35,11 @@ export interface Endpoint {
   readonly oldSecret: string
   /** Until this time, milliseconds since 1970, the old secret also signs. */
   readonly oldUntil: number
-  /** `disabled` after days of failures: events still queue. `gone` after a 410: they don't. */
-  readonly state: 'active' | 'disabled' | 'gone'
+  /**
+   * `paused` by a client, `disabled` after days of failures: events still queue, and nothing is sent. `gone` after a 410: no
+   * events queue.
+   */
+  readonly state: 'active' | 'paused' | 'disabled' | 'gone'
   readonly reason: string
   readonly failingSince: number
 }

@@ -71,6 +71,7 @@ export type NewEndpoint = Pick<Endpoint, 'url'> &
       | 'headers'
       | 'includesToken'
       | 'isByKey'
+      | 'state'
     >
   >
 
@@ -78,7 +79,6 @@ export type NewEndpoint = Pick<Endpoint, 'url'> &
 export interface NamedEndpoint extends NewEndpoint {
   readonly id: string
   readonly secret: string
-  readonly state?: Endpoint['state']
 }
 
 interface Deps {
@@ -100,6 +100,7 @@ const MAX_ENDPOINTS = 20
 /** Id of the endpoint of all sessions that the configuration sets. */
 export const CONFIGURED = 'ep_configured'
 export const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
+export const PAUSED = { ...ACTIVE, state: 'paused' } as const
 
 export function createEndpoints(deps: Deps): Endpoints {
   const { config, db, vault, peers, sessions, ownership = ALL_OWNED, log } = deps
