@@ -6,6 +6,7 @@ import { type Backlogs, createBacklogs } from './delivery/backlogs.ts'
 import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-times.ts'
+import { createFailures } from './delivery/failures.ts'
 import { createHealth } from './delivery/health.ts'
 import { issuesOf } from './delivery/issues.ts'
 import { createMissing } from './delivery/missing.ts'
@@ -25,6 +26,7 @@ import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { attemptRoutes } from './routes-attempts.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
+import { failureRoutes } from './routes-failures.ts'
 import { globalRoutes } from './routes-global.ts'
 import { previewRoutes } from './routes-preview.ts'
 import { createWebhookService } from './webhook-service.ts'
@@ -75,6 +77,7 @@ export default definePlugin({
     attemptLog: asFunction(createAttemptLog).singleton(),
     backlogs: asFunction(createBacklogs).singleton(),
     archive: asFunction(createArchive).singleton(),
+    failures: asFunction(createFailures).singleton(),
     health: asFunction(createHealth).singleton(),
     missing: asFunction(createMissing).singleton(),
     deliveryTimes: asFunction(createDeliveryTimes).singleton(),
@@ -95,6 +98,7 @@ export default definePlugin({
     ...routes(r),
     ...deliveryRoutes(r),
     ...attemptRoutes(r),
+    ...failureRoutes(r),
     ...previewRoutes(r),
     ...globalRoutes(r),
   ],

@@ -218,6 +218,23 @@ const transforms: Migration = {
   },
 }
 
+/** Failed attempts by time, for the list of failures: those of all endpoints, and those of some. */
+const failures: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_attempts', (table) => {
+      const predicate = knex.whereRaw('NOT accepted')
+      table.index(['at'], 'webhook_failures', { predicate })
+      table.index(['endpoint', 'at'], 'webhook_endpoint_failures', { predicate })
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('webhook_attempts', (table) => {
+      table.dropIndex([], 'webhook_failures')
+      table.dropIndex([], 'webhook_endpoint_failures')
+    })
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_deliveries': deliveries,
   '002_global': global,
@@ -226,4 +243,5 @@ export const migrations: Record<string, Migration> = {
   '005_formats': formats,
   '006_events': events,
   '007_transforms': transforms,
+  '008_failures': failures,
 }

@@ -19,6 +19,7 @@ import type { Attempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { Formats } from './formats/formats.ts'
+import { Time, toTime } from './time-range.ts'
 import type { WebhookService } from './webhook-service.ts'
 
 export type DeliveryDeps = Kernel<unknown> & {
@@ -36,14 +37,14 @@ export type DeliveryDeps = Kernel<unknown> & {
 const Endpoint = T.Optional(
   T.String({ format: 'id', description: 'Id of a further webhook; the main one when absent' }),
 )
-const Time = (description: string) =>
-  T.Optional(T.String({ minLength: 1, maxLength: 64, description: `${description}, RFC 3339` }))
 const Page = {
   State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
   Endpoint: T.Optional(T.String({ format: 'id', description: 'Id of one webhook; all of them when absent' })),
   After: digits('Seq of the last delivery of the previous page'),
   Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Sort order; oldest first when absent' })),
   Limit: digits('Page size, at most 1000; 100 when absent'),
+  Since: Time('Only events logged from then on'),
+  Until: Time('Only events logged until then'),
 }
 export const PageBody = T.Object(Page)
 export const DeliveryPage = T.Object({
@@ -77,6 +78,14 @@ export const ReplayBody = T.Object({
   ToSeq: T.Optional(T.Integer({ minimum: 0 })),
   Since: Time('Start of the range'),
   Until: Time('End of the range'),
+  Error: T.Optional(
+    T.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        'Only what is not delivered yet and had an attempt that failed with this error, from `GET /webhook/failures`. The range is then the time of these attempts',
+    }),
+  ),
   Missing: T.Optional(
     T.Boolean({
       description:
@@ -92,7 +101,7 @@ export const Tested = T.Object({
 })
 export const Replayed = T.Object({ Replayed: T.Integer() })
 export const REPLAY =
-  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered even if it never was before, and at once if it waits for a retry; a range leaves out events that were never delivered, unless `Missing` is set. Events keep their id.'
+  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered even if it never was before, and at once if it waits for a retry; a range leaves out events that were never delivered, unless `Missing` is set. With `Error`, dead letters of that error are delivered again, and those that wait for a retry now. Events keep their id.'
 
 /** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
@@ -146,16 +155,21 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
 
 /** A page of the deliveries of some endpoints, oldest first. */
 export async function listDeliveries(
-  { archive }: Pick<DeliveryDeps, 'archive'>,
+  { archive, events }: Pick<DeliveryDeps, 'archive' | 'events'>,
   ids: readonly string[],
-  { State, After, Order, Limit = '100' }: Static<typeof PageBody>,
+  { State, After, Order, Limit = '100', Since, Until }: Static<typeof PageBody>,
 ): Promise<Static<typeof DeliveryPage>> {
   const isNewestFirst = Order === 'newest'
-  const start =
-    isNewestFirst && After
-      ? { to: Number(After) - 1 }
-      : { from: Number(isNewestFirst ? 0 : (After ?? 0)) + 1 }
-  const range: Range = { ...start, isNewestFirst, ...(State ? { state: State } : {}) }
+  const before = isNewestFirst && After ? Number(After) - 1 : Number.MAX_SAFE_INTEGER
+  const after = isNewestFirst ? 0 : Number(After ?? 0)
+  // By seq, which the index has: an old range is found as fast as the newest one.
+  const seqAt = async (time: number) => (await events.seqAt(time)) ?? Number.MAX_SAFE_INTEGER
+  const range: Range = {
+    from: Math.max(after + 1, Since ? await seqAt(toTime('Since', Since)) : 0),
+    to: Math.min(before, Until ? (await seqAt(toTime('Until', Until) + 1)) - 1 : before),
+    isNewestFirst,
+    ...(State ? { state: State } : {}),
+  }
   const Deliveries = await archive.list(ids, range, Math.min(1_000, Number(Limit)))
   return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After ?? 0) }
 }
@@ -172,6 +186,7 @@ export async function replay(
   body: Static<typeof ReplayBody>,
   { viewer, signal, session }: { viewer: Viewer; signal: AbortSignal; session?: Session },
 ): Promise<Static<typeof Replayed>> {
+  if (body.Error) return replayFailed({ archive, dispatcher }, id, { ...body, Error: body.Error }, signal)
   const line = body.Id ? await events.find(body.Id, viewer) : undefined
   if (body.Id && !line) throw gatewayError('ITEM_UNKNOWN', ['Event'])
   const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
@@ -191,6 +206,29 @@ export async function replay(
   return { Replayed: count }
 }
 
+/** Dead letters start again, and what waits is attempted now; what was delivered meanwhile is left alone. */
+async function replayFailed(
+  { archive, dispatcher }: Pick<DeliveryDeps, 'archive' | 'dispatcher'>,
+  id: string,
+  body: Static<typeof ReplayBody> & { Error: string },
+  signal: AbortSignal,
+): Promise<Static<typeof Replayed>> {
+  const { Error: error, Since, Until, ...others } = body
+  const other = (['Id', 'State', 'FromSeq', 'ToSeq', 'Missing'] as const).find(
+    (field) => others[field] !== undefined,
+  )
+  if (other) throw gatewayError('FIELD_INVALID', [other, 'it can not be combined with Error'])
+  const failed = {
+    error,
+    since: Since ? toTime('Since', Since) : 0,
+    until: Until ? toTime('Until', Until) : Date.now(),
+  }
+  const waiting = await archive.count(id, { state: 'pending', failed })
+  const dead = await archive.change(id, { state: 'dead', failed }, untried('dead'), signal)
+  if (waiting + dead > 0) dispatcher.reset(id)
+  return { Replayed: waiting + dead }
+}
+
 interface ReplayRange {
   State?: 'dead' | 'done' | undefined
   FromSeq?: number | undefined
@@ -207,12 +245,6 @@ function toRange({ State, FromSeq, ToSeq, Since, Until }: ReplayRange): Range {
     ...(Since ? { since: toTime('Since', Since) } : {}),
     ...(Until ? { until: toTime('Until', Until) } : {}),
   }
-}
-
-function toTime(field: string, text: string): number {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [field, `"${text}" is not a valid time`])
-  return time
 }
 
 export function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery {

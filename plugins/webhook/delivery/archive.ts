@@ -15,6 +15,15 @@ export interface Range {
   /** Bounds of the time at which they were enqueued, inclusive, milliseconds since 1970. */
   since?: number
   until?: number
+  /** Only those with an attempt that failed with this error, in that time. */
+  failed?: FailedAttempts
+}
+
+/** Failed attempts, by their error and the time at which they ended, inclusive, milliseconds since 1970. */
+export interface FailedAttempts {
+  readonly error: string
+  readonly since: number
+  readonly until: number
 }
 
 export interface DeliveryView {
@@ -37,6 +46,7 @@ export interface DeliveryView {
 /** Lists and changes deliveries, past and pending. */
 export interface Archive {
   list(endpoints: readonly string[], range: Range, limit: number): Promise<DeliveryView[]>
+  count(endpoint: string, range: Range): Promise<number>
   /** Changes all deliveries in the range in small commits; resolves to their number. */
   change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
 }
@@ -61,10 +71,20 @@ const KEPT = ['seq', 'endpoint', 'state', 'at', 'ms', 'attempts', 'last']
 const BATCH = 1_000
 
 export function createArchive({ db, events, completions, attemptLog }: Deps): Archive {
+  const [deliveries, attempts] = [db.table('deliveries'), db.table('attempts')]
+  /** Of the delivery in the outer query, by the primary key. */
+  const attemptsOf = ({ error, since, until }: FailedAttempts) =>
+    db
+      .read(`${attempts} as a`)
+      .whereRaw('NOT a.accepted')
+      .whereRaw('a.seq = ??.seq', [deliveries])
+      .whereRaw('a.endpoint = ??.endpoint', [deliveries])
+      .where('a.last', error)
+      .whereBetween('a.at', [since, until])
   const query = (endpoints: readonly string[], range: Range, limit: number) => {
-    const { state, from, to, since, until, isNewestFirst } = range
+    const { state, from, to, since, until, isNewestFirst, failed } = range
     const rows = db
-      .read<Row>(db.table('deliveries'))
+      .read<Row>(deliveries)
       .whereIn('endpoint', [...endpoints])
       .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
       .limit(limit)
@@ -74,6 +94,7 @@ export function createArchive({ db, events, completions, attemptLog }: Deps): Ar
     if (to !== undefined) rows.where('seq', '<=', to)
     if (since !== undefined) rows.where('entered', '>=', since)
     if (until !== undefined) rows.where('entered', '<=', until)
+    if (failed) rows.whereExists(attemptsOf(failed))
     return rows
   }
   return {
@@ -86,6 +107,11 @@ export function createArchive({ db, events, completions, attemptLog }: Deps): Ar
         const line = bySeq.get(Number(row['seq']))
         return line ? [toView(row, line)] : []
       })
+    },
+    async count(endpoint, range) {
+      await completions.flush()
+      const rows = query([endpoint], range, Number.MAX_SAFE_INTEGER).clear('order').clear('limit')
+      return Number((await rows.count({ count: '*' }).first())?.['count'] ?? 0)
     },
     async change(endpoint, range, { nextAt, ...rest }, signal) {
       let count = 0

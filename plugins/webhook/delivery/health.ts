@@ -14,6 +14,9 @@ export const EndpointHealth = T.Object(
     OldestPending: T.String({ description: 'When the oldest one was enqueued; empty for none' }),
     NextAt: T.String({ description: 'Time of the next planned retry; empty for none' }),
     Dead: T.Integer({ description: 'Dead letters' }),
+    LastError: T.String({
+      description: 'Status or error of the last failed attempt of what waits; empty without one',
+    }),
     Recent: T.Array(
       T.Object({
         Seq: T.Integer(),
@@ -65,8 +68,12 @@ export function createHealth({ db, hostBreakers, completions }: Deps): Health {
   return {
     async of({ id, isMain, url }) {
       await completions.flush()
-      const heads = await inState(id, 'pending').orderBy('seq').limit(HEADS).select('entered', 'next_at')
+      const heads = await inState(id, 'pending')
+        .orderBy('seq')
+        .limit(HEADS)
+        .select('entered', 'next_at', 'at', 'last')
       const planned = heads.map((row) => Number(row['next_at'])).filter((at) => at > db.now())
+      const [failed] = heads.filter(({ at }) => at !== null).sort((a, b) => Number(b['at']) - Number(a['at']))
       const { state, until } = hostBreakers.of(url)
       return {
         Id: isMain ? 'main' : id,
@@ -76,6 +83,7 @@ export function createHealth({ db, hostBreakers, completions }: Deps): Health {
         OldestPending: timeOf(heads[0]?.['entered']),
         NextAt: timeOf(planned.length > 0 ? Math.min(...planned) : 0),
         Dead: await countOf(id, 'dead'),
+        LastError: String(failed?.['last'] ?? ''),
         Recent: (await recent(id)).map((row) => ({
           Seq: Number(row['seq']),
           State: String(row['state']),
