@@ -9,6 +9,7 @@ import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-tim
 import { createFailures } from './delivery/failures.ts'
 import { createHealth } from './delivery/health.ts'
 import { issuesOf } from './delivery/issues.ts'
+import { createMatches } from './delivery/matches.ts'
 import { createMissing } from './delivery/missing.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
 import { createPreviews } from './delivery/previews.ts'
@@ -79,6 +80,7 @@ export default definePlugin({
     archive: asFunction(createArchive).singleton(),
     failures: asFunction(createFailures).singleton(),
     health: asFunction(createHealth).singleton(),
+    matches: asFunction(createMatches).singleton(),
     missing: asFunction(createMissing).singleton(),
     deliveryTimes: asFunction(createDeliveryTimes).singleton(),
     fanOut: asFunction(createFanOut).singleton(),

@@ -1,12 +1,76 @@
-import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import { digits, Subscribe, SubscriptionFilter } from 'wamux/messaging'
+import {
+  gatewayError,
+  type RouteBuilder,
+  type RouteRequest,
+  type Session,
+  type Static,
+  T,
+  type Viewer,
+} from 'wamux/plugin'
+import type { Match, Matches } from './delivery/matches.ts'
 import type { Previews } from './delivery/previews.ts'
-import { form } from './endpoint-view.ts'
+import { form, inputOf } from './endpoint-view.ts'
 import { formatNamed, NATIVE } from './formats/native.ts'
 import type { DeliveryDeps } from './routes-deliveries.ts'
 
-type Deps = DeliveryDeps & { previews: Previews }
+type Deps = DeliveryDeps & { previews: Previews; matches: Matches }
+
+const MAX_EVENTS = 100
+const MAX_TEXT = 120
+
+const { Transform: _, ...format } = form
+const Selection = T.Object({
+  Subscribe,
+  Filter: T.Optional(SubscriptionFilter),
+  ...format,
+  Limit: digits(`Number of events, at most ${MAX_EVENTS}; 20 when absent`, 4),
+})
+const Matched = T.Object({
+  Events: T.Array(
+    T.Object(
+      {
+        Id: T.String(),
+        Session: T.String({ description: 'Id of its session' }),
+        Class: T.String(),
+        Type: T.String(),
+        Time: T.String({ description: 'RFC 3339' }),
+        Chat: T.String({ description: 'JID of its chat; empty for an event of the session as a whole' }),
+        Text: T.String({ description: `The first ${MAX_TEXT} characters of its message; otherwise empty` }),
+        Passes: T.Boolean({ description: 'The webhook would receive it' }),
+        LeftOutBy: T.String({ description: '`class`, `filter` or `format`; empty if it passes' }),
+      },
+      { title: 'WebhookMatch' },
+    ),
+  ),
+})
+const MATCHES =
+  'Nothing is sent or stored. Absent fields have the defaults of a new webhook; errors name the field, as when it is set.'
+const EXAMPLE = { Subscribe: ['Message'], Filter: { Groups: false } }
 
 export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/webhook/preview/events', {
+    isSensitive: true,
+    isIdempotent: true,
+    isFiltered: true,
+    summary: 'Show which of the newest events a webhook would receive',
+    description: MATCHES,
+    access: 'token',
+    example: EXAMPLE,
+    body: Selection,
+    response: Matched,
+    handle: ({ body, session, viewer, caller }, deps) => matchesOf(deps, session, body, { viewer, caller }),
+  }),
+  r.post('/webhook/global/preview/events', {
+    isIdempotent: true,
+    summary: 'Show which of the newest events a webhook of all sessions would receive',
+    description: MATCHES,
+    access: 'admin',
+    example: EXAMPLE,
+    body: Selection,
+    response: Matched,
+    handle: ({ body, viewer, caller }, deps) => matchesOf(deps, undefined, body, { viewer, caller }),
+  }),
   r.post('/webhook/preview', {
     isSensitive: true,
     isIdempotent: true,
@@ -57,3 +121,33 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+async function matchesOf(
+  deps: Deps,
+  session: Session | undefined,
+  { Limit = '20', ...given }: Static<typeof Selection>,
+  { viewer, caller }: { viewer: Viewer; caller: RouteRequest<undefined, 'token'>['caller'] },
+): Promise<Static<typeof Matched>> {
+  const { input } = inputOf(deps, '', given, caller)
+  const { subscribe = ['All'], filter = {}, format = NATIVE, edits = '', events = [] } = input
+  const selection = { subscribe, filter, format, edits, events }
+  const limit = Math.min(MAX_EVENTS, Number(Limit) || 1)
+  const found = await deps.matches.list(session, selection, viewer, limit)
+  return { Events: found.map(toView) }
+}
+
+function toView({ line, session, chat, leftOutBy }: Match): Static<typeof Matched>['Events'][number] {
+  const { id, type, time, body } = line
+  const { text } = (body['message'] ?? {}) as { text?: unknown }
+  return {
+    Id: id,
+    Session: session.id,
+    Class: line.class,
+    Type: type,
+    Time: time,
+    Chat: chat,
+    Text: typeof text === 'string' ? text.slice(0, MAX_TEXT) : '',
+    Passes: leftOutBy === '',
+    LeftOutBy: leftOutBy,
+  }
+}

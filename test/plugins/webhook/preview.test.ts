@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const Secret = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz'
 
@@ -89,6 +89,51 @@ for (const engine of engines) {
       expect(shown.status, shown.error).to.equal(200)
       const form = Buffer.from(shown.data.Requests[0].Body, 'base64').toString()
       expect(new URLSearchParams(form).get('token')).to.equal('')
+    })
+
+    it('says which of the newest events a webhook would receive, and what leaves out the others', async () => {
+      const shop = await world.linked(await world.phone('Matches'))
+      const phone = shop.phone.account.phone
+      await ana.send(phone, { Text: 'from Ana' })
+      const bob = await world.phone('Barbara')
+      await bob.send(phone, { Text: 'from Barbara' })
+      const matches = async (body: object) => {
+        const { status, error, data } = await shop.post('/webhook/preview/events', body)
+        expect(status, error).to.equal(200)
+        return data.Events as { Type: string; Text: string; Passes: boolean; LeftOutBy: string }[]
+      }
+      await eventually(
+        async () => (await matches({})).some(({ Text }) => Text === 'from Barbara'),
+        'both events',
+      )
+      const all = await matches({})
+      expect(all.every(({ Passes }) => Passes)).to.equal(true)
+      expect(await matches({ Limit: '1' })).to.have.length(1)
+      const chosen = await matches({
+        Subscribe: ['Message'],
+        Filter: { DenyChats: [ana.account.phone] },
+      })
+      expect(chosen.filter(({ Text }) => Text).map(({ Text, LeftOutBy }) => [Text, LeftOutBy])).to.deep.equal(
+        [
+          ['from Barbara', ''],
+          ['from Ana', 'filter'],
+        ],
+      )
+      expect(chosen.find(({ Type }) => Type !== 'Message')).to.include({ Passes: false, LeftOutBy: 'class' })
+      const wrong = await shop.post('/webhook/preview/events', { Filter: { Types: ['Nonsense'] } })
+      expect(wrong).to.include({ status: 400 })
+      expect(wrong.error).to.include('Filter.Types')
+      // Of all sessions for the administrator; of the chats that a key sees for that key.
+      const global = await world.gateway.post('/webhook/global/preview/events', { Limit: '100' }, admin)
+      expect(
+        new Set(global.data.Events.map(({ Session }: { Session: string }) => Session)).size,
+      ).to.be.greaterThan(1)
+      const limits = { Name: 'ana only', Scopes: ['manage'], Chats: [ana.account.phone] }
+      const key = { token: (await shop.post('/keys', limits)).data.Key }
+      const { data } = await world.gateway.post('/webhook/preview/events', {}, key)
+      const texts = data.Events.map(({ Text }: { Text: string }) => Text)
+      expect(texts).to.include('from Ana').and.not.to.include('from Barbara')
+      expect(await world.gateway.post('/webhook/global/preview/events', {}, key)).to.include({ status: 403 })
     })
   })
 }
