@@ -15,7 +15,8 @@ export const EndpointHealth = T.Object(
     NextAt: T.String({ description: 'Time of the next planned retry; empty for none' }),
     Dead: T.Integer({ description: 'Dead letters' }),
     LastError: T.String({
-      description: 'Status or error of the last failed attempt of what waits; empty without one',
+      description:
+        'Status or error of the last failed attempt of what waits or is a dead letter; empty without one',
     }),
     Recent: T.Array(
       T.Object({
@@ -73,7 +74,10 @@ export function createHealth({ db, hostBreakers, completions }: Deps): Health {
         .limit(HEADS)
         .select('entered', 'next_at', 'at', 'last')
       const planned = heads.map((row) => Number(row['next_at'])).filter((at) => at > db.now())
-      const [failed] = heads.filter(({ at }) => at !== null).sort((a, b) => Number(b['at']) - Number(a['at']))
+      const dead = await inState(id, 'dead').orderBy('seq', 'desc').first('at', 'last')
+      const [failed] = [...heads, ...(dead ? [dead] : [])]
+        .filter(({ at }) => at !== null)
+        .sort((a, b) => Number(b['at']) - Number(a['at']))
       const { state, until } = hostBreakers.of(url)
       return {
         Id: isMain ? 'main' : id,

@@ -49,7 +49,7 @@ for (const engine of engines) {
       ])
       expect(attempts[0]?.['Endpoint']).to.equal('main')
       const [health] = (await session.get('/webhook/health')).data.Endpoints
-      expect(health).to.include({ Id: 'main', Breaker: 'open', Pending: 1, Dead: 0 })
+      expect(health).to.include({ Id: 'main', Breaker: 'open', Pending: 1, Dead: 0, LastError: 'status 503' })
       expect(Date.parse(health.BreakerUntil)).to.be.greaterThan(Date.now())
       expect(Date.parse(health.NextAt)).to.be.greaterThan(Date.now())
       expect(health.Recent[0]).to.include({ Seq: seq, State: 'pending', Attempts: 2 })
