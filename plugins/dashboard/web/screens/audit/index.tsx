@@ -3,50 +3,39 @@ import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSessions } from '../../parts/sessions.tsx'
 import { Table } from '../../parts/table.tsx'
+import { rangeKey, spanOf, TimeRange } from '../../parts/time-range.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { query, setQuery, to } from '../../shell/navigate.ts'
-import { t, timeOf } from '../../text.ts'
+import { t } from '../../text.ts'
 
 const PAGE = 200
 
-interface Row {
-  readonly Seq: number
-  readonly Time: string
-  readonly Actor: string
-  readonly Address: string
-  readonly Action: string
-  readonly Target: string
-  readonly Result: string
-}
-
-interface Audit {
-  readonly Rows: readonly Row[]
-  readonly Chain: { readonly Whole: boolean; readonly Rows: number; readonly Reason?: string }
-}
+type Row = Awaited<ReturnType<typeof read>>['Rows'][number]
 
 /** The newest rows; older ones page by page. */
 export default function AuditScreen() {
-  const before = Number(query.value.get('before') ?? 0)
+  const before = query.value.get('before') ?? ''
   const search = query.value.get('search') ?? ''
-  const audit = useLoad(() => read(before), [before])
+  const audit = useLoad(() => read(before), [before, rangeKey()])
   const names = useNames()
   return (
     <Page title={t('audit.title')} lead={t('audit.lead')}>
       <Loading of={audit}>
         {({ Rows, Chain }) => {
-          const rows = Rows.filter((row) => fits(row, search, names)).reverse()
-          const first = Rows[0]?.Seq ?? 0
+          const rows = Rows.filter((row) => fits(row, search, names))
+          const last = Rows.at(-1)
           return (
             <div class="stack">
               {Chain.Whole ? null : (
                 <Notice kind="bad">{`${t('audit.broken')} ${Chain.Reason ?? ''}`}</Notice>
               )}
-              <div class="row">
-                <label>
+              <div class="list-head">
+                <label class="audit-search">
                   <span class="sr-only">{t('audit.search')}</span>
                   <input
                     type="search"
@@ -55,10 +44,11 @@ export default function AuditScreen() {
                     onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
                   />
                 </label>
-                {first > 1 ? (
-                  <Button onPress={() => setQuery({ before: String(first) })}>{t('audit.older')}</Button>
+                <TimeRange clears={['before']} />
+                {last && Rows.length === PAGE ? (
+                  <Button onPress={() => setQuery({ before: String(last.Seq) })}>{t('audit.older')}</Button>
                 ) : null}
-                {before > 0 ? (
+                {before ? (
                   <Button onPress={() => setQuery({ before: '' })}>{t('audit.newest')}</Button>
                 ) : null}
               </div>
@@ -70,7 +60,7 @@ export default function AuditScreen() {
                   rows={rows}
                   keyOf={({ Seq }) => Seq}
                   columns={[
-                    { title: t('audit.time'), cell: ({ Time }) => timeOf(Time) },
+                    { title: t('audit.time'), cell: ({ Time }) => <Moment at={Time} isExact /> },
                     { title: t('audit.actor'), cell: ({ Actor }) => <Named id={Actor} names={names} /> },
                     { title: t('audit.action'), cell: ({ Action }) => <code>{Action}</code> },
                     { title: t('audit.target'), cell: ({ Target }) => <Named id={Target} names={names} /> },
@@ -90,14 +80,13 @@ export default function AuditScreen() {
   )
 }
 
-/** The interface reads forwards: the chain's number of rows tells where the newest page begins. */
-async function read(before: number): Promise<Audit> {
-  const probe = await api.call<Audit>('get', '/server/audit', { limit: 1 })
-  const first = probe.Rows[0]?.Seq ?? 1
-  const end = before || first + probe.Chain.Rows
-  const after = Math.max(first - 1, end - PAGE - 1)
-  const { Rows, Chain } = await api.call<Audit>('get', '/server/audit', { after, limit: PAGE })
-  return { Rows: Rows.filter(({ Seq }) => Seq < end), Chain }
+function read(before: string) {
+  return api.get('/server/audit', {
+    order: 'newest',
+    limit: String(PAGE),
+    ...(before ? { before } : {}),
+    ...spanOf(),
+  })
 }
 
 interface Names {
