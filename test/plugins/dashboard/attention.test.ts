@@ -89,7 +89,7 @@ describe('what needs attention on the dashboard', function () {
     await line.getByText('3 waiting').waitFor()
     await line.getByText('status 401').waitFor()
     await line.getByRole('link', { name: 'Open webhook' }).click()
-    await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor()
     await page
       .getByText(/status 401/)
       .first()

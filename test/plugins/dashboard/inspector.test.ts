@@ -86,23 +86,23 @@ describe('the inspector of the dashboard', () => {
     await page.keyboard.press('Escape')
 
     await page.getByRole('button', { name: 'Retry now' }).press('Enter')
-    await page.getByText('1 event is delivered again.').waitFor()
+    await page.getByText('1 event replayed.').waitFor()
     await page.getByRole('cell', { name: 'status 200' }).first().waitFor()
     await receiver.wait(
       ({ body, headers }) => body.includes('Are you open') && headers['x-webhook-attempt'] === '3',
     )
 
     // Everything again, which has to be confirmed.
-    await page.getByRole('button', { name: 'Recover' }).press('Enter')
+    await page.getByRole('button', { name: 'Replay…' }).press('Enter')
     await page.getByLabel('Everything, also what was accepted').check()
-    const run = page.getByRole('dialog').getByRole('button', { name: 'Deliver again' })
+    const run = page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true })
     expect(await run.isDisabled()).to.equal(true)
-    await page.getByLabel(/I understand that the receiver gets events again/).check()
+    await page.getByLabel(/I understand that the webhook gets events again/).check()
     const before = receiver.deliveries.length
     await run.press('Enter')
     await page
       .getByRole('dialog')
-      .getByText(/delivered again/)
+      .getByText(/replayed/)
       .waitFor()
     await page.keyboard.press('Escape')
     await eventually(() => receiver.deliveries.length > before, 'delivered again')
@@ -149,17 +149,17 @@ describe('the inspector of the dashboard', () => {
     await receiver.wait(({ body }) => body.includes('cursor three'))
     await enter(operator, '/events')
     await row('cursor two').press('Enter')
-    await page.getByRole('button', { name: 'Deliver again' }).press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Deliver again' })
-    await dialog.getByRole('button', { name: 'Deliver it now' }).press('Enter')
-    await dialog.getByText('1 event is delivered again.').waitFor()
+    await page.getByRole('button', { name: 'Replay', exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Replay' })
+    await dialog.getByRole('button', { name: 'Replay it now' }).press('Enter')
+    await dialog.getByText('1 event replayed.').waitFor()
     await eventually(() => deliveriesOf('cursor two') === 2, 'one event again')
     await dialog.getByLabel('This event and everything after it').press('Space')
     await dialog.getByText('with the same ids. That may be many.').waitFor()
     expect(await dialog.getByLabel('To').locator('option').allTextContents()).to.deep.equal([receiver.url])
     await picture(page, 'inspector-replay')
-    await dialog.getByRole('button', { name: 'Deliver all of them again' }).press('Enter')
-    await dialog.getByText('2 events are delivered again.').waitFor()
+    await dialog.getByRole('button', { name: 'Replay all of them' }).press('Enter')
+    await dialog.getByText('2 events replayed.').waitFor()
     await eventually(
       () => deliveriesOf('cursor three') === 2 && deliveriesOf('cursor two') === 3,
       'both again',
@@ -173,10 +173,11 @@ describe('the inspector of the dashboard', () => {
     try {
       await enter(operator, '/deliveries')
       await page.getByText('No webhook gets the events of all sessions.').waitFor()
-      await page.getByText('Add a webhook', { exact: true }).press('Enter')
+      await page.getByRole('link', { name: 'Add a webhook' }).press('Enter')
       await page.getByLabel('Address').fill(all.url)
       await page.keyboard.press('Enter')
       await page.getByText(/^whsec_/).waitFor()
+      await page.getByRole('link', { name: 'Done' }).press('Enter')
       await ana.send(shop, { Text: 'for all' })
       await all.wait(({ body }) => body.includes('for all'))
       await page.getByRole('link', { name: all.url }).waitFor()
@@ -191,8 +192,8 @@ describe('the inspector of the dashboard', () => {
       await page.getByRole('button', { name: 'Send the test' }).press('Enter')
       await page.getByText('Accepted:').waitFor()
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Resend' }).first().press('Enter')
-      await page.getByText('1 event is delivered again.').waitFor()
+      await page.getByRole('button', { name: 'Replay', exact: true }).first().press('Enter')
+      await page.getByText('1 event replayed.').waitFor()
     } finally {
       await all.close()
     }

@@ -6,15 +6,36 @@ export interface Webhook {
   /** `main` for the session's own. */
   readonly id: string
   readonly isGlobal: boolean
+  /** Set by the configuration of the gateway: no call changes it. */
+  readonly isFixed: boolean
   readonly url: string
   readonly subscribe: readonly string[]
+  readonly filter: Filter
+  /** Names of its own headers; values are never shown. */
+  readonly headers: readonly string[]
   /** Name of its format. */
   readonly format: string
   /** Form of edits: native, unsupported or none. */
-  readonly edits: string
+  readonly edits: Edits
+  /** Chosen names of the format's own events. */
+  readonly events: readonly string[]
+  readonly transform: object
+  readonly includesToken: boolean
   readonly state: string
   readonly reason: string
   readonly failingSince: string
+}
+
+export type Edits = 'native' | 'unsupported' | 'none'
+
+export interface Filter {
+  readonly Types?: string[]
+  readonly OwnMessages?: boolean
+  readonly Groups?: boolean
+  readonly Statuses?: boolean
+  readonly Newsletters?: boolean
+  readonly AllowChats?: string[]
+  readonly DenyChats?: string[]
 }
 
 interface View {
@@ -22,11 +43,19 @@ interface View {
   readonly URL: string
   readonly Subscribe: readonly string[]
   readonly Format: string
-  readonly Edits: string
+  readonly Edits: Edits
+  readonly Events?: readonly string[]
+  readonly Transform?: object
+  readonly Filter?: Filter
+  readonly Headers?: Readonly<Record<string, string>>
+  readonly IncludeToken?: boolean
   readonly State: string
   readonly Reason: string
   readonly FailingSince: string
 }
+
+/** Id of the webhook that the configuration sets. */
+const CONFIGURED = 'ep_configured'
 
 /** The webhooks of a session ('' for none), and for the administrator those of all sessions. */
 export async function readWebhooks(session: string): Promise<Webhook[]> {
@@ -35,40 +64,95 @@ export async function readWebhooks(session: string): Promise<Webhook[]> {
   return [...own.map((view) => toWebhook(view, false)), ...all.map((view) => toWebhook(view, true))]
 }
 
-/** Formats of webhooks: name and display title. */
-export async function readFormats(session: string): Promise<readonly (readonly [string, string])[]> {
-  const { Formats } = session
+/** The webhooks of one place, and what may be chosen for them. */
+export async function readOffer(session: string) {
+  const { Endpoints, Formats, Classes } = session
     ? await api.get('/webhook/endpoints', undefined, of(session))
     : await api.get('/webhook/global')
-  return Formats.map(({ Name, Title }) => [Name, Title] as const)
+  return {
+    webhooks: Endpoints.map((view) => toWebhook(view, session === '')),
+    formats: Formats,
+    classes: Classes,
+  }
 }
 
-/** What to replay: one event (`Id`), a range, or dead letters. */
+/** The fields of a webhook to set; absent ones are unchanged. */
+export interface WebhookFields {
+  readonly Subscribe?: string[]
+  readonly Filter?: Filter
+  readonly Headers?: Record<string, string>
+  readonly Format?: string
+  readonly Edits?: Edits
+  readonly Events?: string[]
+  readonly Transform?: object
+  readonly Paused?: boolean
+  readonly IncludeToken?: boolean
+}
+
+/**
+ * Adds a webhook, or changes the one with that id. Resolves to the secret of a new one.
+ *
+ * @param id `main` for the session's own, also a new one; undefined for another new one.
+ */
+export async function saveWebhook(
+  session: string,
+  id: string | undefined,
+  url: string,
+  { IncludeToken, ...fields }: WebhookFields,
+): Promise<string | undefined> {
+  const place = { URL: url, ...(id ? { Id: id } : {}) }
+  const token = IncludeToken === undefined ? {} : { IncludeToken }
+  if (!session) return (await api.post('/webhook/global', { ...place, ...fields, ...token })).Secret
+  if (id !== 'main')
+    return (await api.post('/webhook/endpoints', { ...place, ...fields }, of(session))).Secret
+  return (await api.post('/webhook', { WebhookURL: url, ...fields }, of(session))).Secret
+}
+
+/** Removes it with its pending deliveries. */
+export async function removeWebhook({ id, isGlobal }: Webhook, session: string): Promise<void> {
+  if (isGlobal) await api.delete('/webhook/global', { Id: id })
+  else if (id === 'main') await api.post('/webhook', { WebhookURL: '' }, of(session))
+  else await api.delete('/webhook/endpoints', { Id: id }, of(session))
+}
+
+/** What to replay: one event (`Id`), a range, dead letters, or what failed with an error. */
 export interface Replay {
   readonly Id?: string
   readonly FromSeq?: number
   readonly Since?: string
+  readonly Until?: string
   readonly State?: 'dead' | 'done'
   readonly Missing?: boolean
+  readonly Error?: string
 }
 
 /** Resolves to the number of redelivered events. */
-export async function replay({ id, isGlobal }: Webhook, session: string, what: Replay): Promise<number> {
+export async function replay(
+  { id, isGlobal }: Pick<Webhook, 'id' | 'isGlobal'>,
+  session: string,
+  what: Replay,
+): Promise<number> {
   const body = { Endpoint: id, ...what }
   if (isGlobal) return (await api.post('/webhook/global/replay', body)).Replayed
   return (await api.post('/webhook/replay', body, of(session))).Replayed
 }
 
 function toWebhook(view: View, isGlobal: boolean): Webhook {
-  const {
-    Id: id,
-    URL: url,
-    Subscribe: subscribe,
-    Format: format,
-    Edits: edits,
-    State: state,
-    Reason: reason,
-    FailingSince: failingSince,
-  } = view
-  return { id, isGlobal, url, subscribe, format, edits, state, reason, failingSince }
+  return {
+    isGlobal,
+    id: view.Id,
+    isFixed: view.Id === CONFIGURED,
+    url: view.URL,
+    subscribe: view.Subscribe,
+    filter: view.Filter ?? {},
+    headers: Object.keys(view.Headers ?? {}),
+    format: view.Format,
+    edits: view.Edits,
+    events: view.Events ?? [],
+    transform: view.Transform ?? {},
+    includesToken: view.IncludeToken ?? false,
+    state: view.State,
+    reason: view.Reason,
+    failingSince: view.FailingSince,
+  }
 }

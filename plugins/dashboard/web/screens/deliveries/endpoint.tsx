@@ -1,66 +1,63 @@
 import { useSignal } from '@preact/signals'
-import { Ago } from '../../parts/ago.tsx'
-import { Badge, type Tone } from '../../parts/badge.tsx'
+import { textOf } from '../../api.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import type { Webhook } from '../../parts/webhooks.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { saveWebhook, type Webhook } from '../../parts/webhooks.ts'
+import { to } from '../../shell/navigate.ts'
 import { numberOf, t, textFor } from '../../text.ts'
-import { Bar, type Recent } from './bar.tsx'
-import { RecoverDialog } from './recover.tsx'
+import { Bar } from './bar.tsx'
+import { conditionOf, type Health } from './condition.ts'
+import { placeOf } from './place.ts'
+import { RemoveDialog } from './remove.tsx'
+import { ReplayManyDialog } from './replay-many.tsx'
 import { SecretDialog } from './secret.tsx'
 import { TestDialog } from './test.tsx'
-
-export interface Health {
-  readonly Breaker: string
-  readonly BreakerUntil: string
-  readonly Pending: number
-  readonly OldestPending: string
-  readonly NextAt: string
-  readonly Dead: number
-  readonly Recent: readonly Recent[]
-}
 
 export interface EndpointCardProps {
   webhook: Webhook
   health: Health | undefined
   session: string
-  /** Address of its deliveries. */
-  href: string
   isChosen: boolean
   onChange(): Promise<void>
 }
 
-const TONES: Readonly<Record<string, Tone>> = { active: 'good', disabled: 'bad', gone: 'bad' }
-const BREAKER_TONES: Readonly<Record<string, Tone>> = { open: 'bad', 'half-open': 'warn' }
-
 /** One webhook: its state in words, its last deliveries, and the actions. */
-export function EndpointCard(props: EndpointCardProps) {
-  const { webhook, health, session, href, isChosen, onChange } = props
-  const dialog = useSignal<'' | 'test' | 'recover' | 'secret'>('')
+export function EndpointCard({ webhook, health, session, isChosen, onChange }: EndpointCardProps) {
+  const dialog = useSignal<'' | 'test' | 'replay' | 'secret' | 'remove'>('')
+  const error = useSignal('')
   const close = (): void => {
     dialog.value = ''
     void onChange()
   }
   const parts = { webhook, session, onClose: close }
+  const condition = conditionOf(webhook, health)
+  const isPaused = webhook.state === 'paused'
+
+  async function pause(Paused: boolean): Promise<void> {
+    error.value = ''
+    try {
+      await saveWebhook(session, webhook.id, webhook.url, { Paused })
+    } catch (failure) {
+      error.value = textOf(failure)
+    }
+    await onChange()
+  }
+
   return (
     <li class={isChosen ? 'card endpoint endpoint-chosen' : 'card endpoint'}>
-      <div class="row">
-        <a href={href} class="endpoint-url" aria-current={isChosen ? 'true' : undefined}>
+      <div class="endpoint-head">
+        <a
+          href={to(`/deliveries?${placeOf(session, webhook.id)}`)}
+          class="endpoint-url"
+          aria-current={isChosen ? 'true' : undefined}
+        >
           {webhook.url}
         </a>
-        <Badge tone={TONES[webhook.state] ?? 'neutral'}>
-          {textFor('deliveries', `endpoint_${webhook.state}`) ?? webhook.state}
-        </Badge>
-        {health && health.Breaker !== 'closed' ? (
-          <Badge tone={BREAKER_TONES[health.Breaker] ?? 'neutral'}>
-            {textFor('deliveries', `breaker_${health.Breaker}`) ?? health.Breaker}
-          </Badge>
-        ) : null}
+        <Badge tone={condition.tone}>{condition.text}</Badge>
       </div>
-      <p class="muted">{webhook.subscribe.join(', ')}</p>
-      <p class="muted endpoint-format">
-        {t('deliveries.format')}: {webhook.format}
-        {webhook.edits === 'native' ? null : ` · ${textFor('deliveries', `edits_${webhook.edits}`)}`}
-      </p>
+      <p class="muted endpoint-format">{summaryOf(webhook)}</p>
       {webhook.reason ? <p class="hint-bad">{webhook.reason}</p> : null}
       {health ? (
         <>
@@ -72,40 +69,71 @@ export function EndpointCard(props: EndpointCardProps) {
             </dd>
             <dt>{t('deliveries.dead')}</dt>
             <dd>{numberOf(health.Dead)}</dd>
-            {health.BreakerUntil ? (
-              <>
-                <dt>{t('deliveries.probe')}</dt>
-                <dd>
-                  <Ago at={health.BreakerUntil} />
-                </dd>
-              </>
-            ) : health.NextAt ? (
-              <>
-                <dt>{t('deliveries.next')}</dt>
-                <dd>
-                  <Ago at={health.NextAt} />
-                </dd>
-              </>
-            ) : null}
+            <Planned health={health} />
           </dl>
         </>
       ) : null}
-      <div class="actions">
+      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
+      <div class="actions endpoint-actions">
+        {webhook.isFixed ? null : (
+          <a class="button" href={to(`/deliveries/edit?${placeOf(session, webhook.id)}`)}>
+            {t('deliveries.edit')}
+          </a>
+        )}
         <Button onPress={() => (dialog.value = 'test')}>{t('deliveries.test')}</Button>
-        <Button onPress={() => (dialog.value = 'recover')}>{t('deliveries.recover')}</Button>
-        <Button onPress={() => (dialog.value = 'secret')}>{t('deliveries.secret')}</Button>
+        <Button onPress={() => (dialog.value = 'replay')}>{t('deliveries.replayTitle')}…</Button>
+        {webhook.isFixed ? (
+          <p class="hint">{t('deliveries.fixed')}</p>
+        ) : (
+          <>
+            <Button onPress={() => pause(!isPaused)}>
+              {t(isPaused ? 'deliveries.resume' : 'deliveries.pause')}
+            </Button>
+            <Button onPress={() => (dialog.value = 'secret')}>{t('deliveries.secret')}</Button>
+            <Button kind="danger" onPress={() => (dialog.value = 'remove')}>
+              {t('deliveries.remove')}
+            </Button>
+          </>
+        )}
       </div>
       <TestDialog isOpen={dialog.value === 'test'} {...parts} />
-      <RecoverDialog isOpen={dialog.value === 'recover'} dead={health?.Dead ?? 0} {...parts} />
+      <ReplayManyDialog isOpen={dialog.value === 'replay'} dead={health?.Dead ?? 0} {...parts} />
       <SecretDialog isOpen={dialog.value === 'secret'} {...parts} />
+      <RemoveDialog isOpen={dialog.value === 'remove'} pending={health?.Pending ?? 0} {...parts} />
     </li>
+  )
+}
+
+function summaryOf({ subscribe, format, edits, filter, headers, transform }: Webhook): string {
+  const classes = subscribe.includes('All') ? t('deliveries.allClasses') : subscribe.join(', ')
+  const parts = [
+    classes,
+    `${t('deliveries.format')}: ${format}`,
+    edits === 'native' ? '' : textFor('deliveries', `edits_${edits}`),
+    Object.keys(filter).length > 0 ? t('deliveries.filtered') : '',
+    headers.length > 0 ? t('deliveries.headersSet', { count: headers.length }) : '',
+    Object.keys(transform).length > 0 ? t('deliveries.transformed') : '',
+  ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+function Planned({ health }: { health: Health }) {
+  const at = health.BreakerUntil || health.NextAt
+  if (!at) return null
+  return (
+    <>
+      <dt>{t(health.BreakerUntil ? 'deliveries.probe' : 'deliveries.next')}</dt>
+      <dd>
+        <Moment at={at} />
+      </dd>
+    </>
   )
 }
 
 function Since({ at }: { at: string }) {
   return (
     <span class="muted">
-      (<Ago at={at} />)
+      ({t('deliveries.since')} <Moment at={at} />)
     </span>
   )
 }

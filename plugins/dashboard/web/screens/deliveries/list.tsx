@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, of, textOf } from '../../api.ts'
-import { Ago } from '../../parts/ago.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { Field } from '../../parts/field.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Table } from '../../parts/table.tsx'
+import { rangeKey, spanOf, TimeRange } from '../../parts/time-range.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { replay, type Webhook } from '../../parts/webhooks.ts'
 import { query, setQuery, to } from '../../shell/navigate.ts'
@@ -31,7 +33,7 @@ const PAGE = 50
 export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
   const state = STATES.find((one) => one === query.value.get('state')) ?? ''
   const before = query.value.get('before') ?? ''
-  const page = useLoad(() => readPage(webhook, session, state, before), [state, before])
+  const page = useLoad(() => readPage(webhook, session, state, before), [state, before, rangeKey()])
   const opened = useSignal<Row | undefined>(undefined)
   const outcome = useSignal<{ text: string; isBad: boolean } | undefined>(undefined)
 
@@ -49,6 +51,7 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
     await page.reload()
   }
 
+  const isFiltered = state !== '' || rangeKey().trim() !== ''
   const columns = [
     {
       title: t('deliveries.event'),
@@ -67,10 +70,10 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
       cell: ({ State, NextAt, At, Timestamp }: Row) =>
         State === 'pending' && NextAt ? (
           <>
-            {t('deliveries.retry')} <Ago at={NextAt} />
+            {t('deliveries.retry')} <Moment at={NextAt} />
           </>
         ) : (
-          <Ago at={At || Timestamp} />
+          <Moment at={At || Timestamp} />
         ),
     },
     {
@@ -81,7 +84,7 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
             {t('deliveries.showAttempts')}
           </Button>
           <Button kind="quiet" onPress={() => resend(row)}>
-            {t(row.State === 'pending' ? 'deliveries.retryNow' : 'deliveries.resend')}
+            {t(row.State === 'pending' ? 'deliveries.retryNow' : 'deliveries.replayTitle')}
           </Button>
         </span>
       ),
@@ -89,19 +92,24 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
   ]
   return (
     <section class="stack" aria-labelledby="deliveries-list">
-      <div class="row">
+      <div class="list-head">
         <h2 id="deliveries-list">{t('deliveries.list')}</h2>
-        <select
-          aria-label={t('deliveries.state')}
-          value={state}
-          onChange={({ currentTarget }) => setQuery({ state: currentTarget.value, before: '' })}
-        >
-          {STATES.map((one) => (
-            <option key={one} value={one}>
-              {t(`deliveries.state_${one || 'any'}`)}
-            </option>
-          ))}
-        </select>
+        <Field label={t('deliveries.state')}>
+          {(ties) => (
+            <select
+              {...ties}
+              value={state}
+              onChange={({ currentTarget }) => setQuery({ state: currentTarget.value, before: '' })}
+            >
+              {STATES.map((one) => (
+                <option key={one} value={one}>
+                  {t(`deliveries.state_${one || 'any'}`)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TimeRange clears={['before']} />
       </div>
       {outcome.value ? (
         <Notice kind={outcome.value.isBad ? 'bad' : 'good'}>{outcome.value.text}</Notice>
@@ -110,7 +118,7 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
         {({ Deliveries, Next }) => (
           <>
             {Deliveries.length === 0 ? (
-              <Empty>{t('deliveries.noneListed')}</Empty>
+              <Empty>{t(isFiltered ? 'deliveries.noneFits' : 'deliveries.noneListed')}</Empty>
             ) : (
               <Table
                 label={t('deliveries.list')}
@@ -159,12 +167,15 @@ function Attempts({ webhook, session, row }: { webhook: Webhook; session: string
 }
 
 function readPage({ id, isGlobal }: Webhook, session: string, state: State | '', before: string) {
+  const { since, until } = spanOf()
   const asked = {
     Order: 'newest' as const,
     Limit: String(PAGE),
     Endpoint: id,
     ...(state ? { State: state } : {}),
     ...(before ? { After: before } : {}),
+    ...(since ? { Since: since } : {}),
+    ...(until ? { Until: until } : {}),
   }
   return isGlobal
     ? api.get('/webhook/global/deliveries', asked)

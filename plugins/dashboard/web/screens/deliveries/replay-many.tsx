@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { localTime } from '../../parts/time-range.tsx'
 import { type Replay, replay } from '../../parts/webhooks.ts'
 import { t } from '../../text.ts'
 import type { WebhookDialogProps } from './test.tsx'
@@ -13,7 +14,7 @@ type What = 'dead' | 'deadSince' | 'missing' | 'all'
 const CHOICES: readonly What[] = ['dead', 'deadSince', 'missing', 'all']
 
 /** Redelivers many events. The effect is described above the button, and must be confirmed if it repeats events. */
-export function RecoverDialog({
+export function ReplayManyDialog({
   isOpen,
   onClose,
   webhook,
@@ -21,7 +22,7 @@ export function RecoverDialog({
   dead,
 }: WebhookDialogProps & { dead: number }) {
   const what = useSignal<What>('dead')
-  const since = useSignal(localHourAgo())
+  const since = useSignal(localTime(Date.now() - 3_600_000))
   const isSure = useSignal(false)
   const count = useSignal<number | undefined>(undefined)
   const error = useSignal('')
@@ -40,7 +41,7 @@ export function RecoverDialog({
 
   return (
     <Dialog
-      title={t('deliveries.recover')}
+      title={t('deliveries.replayTitle')}
       isOpen={isOpen}
       onClose={onClose}
       actions={
@@ -49,22 +50,22 @@ export function RecoverDialog({
           isDisabled={mustConfirm && !isSure.value}
           onPress={run}
         >
-          {t('deliveries.recoverRun')}
+          {t('deliveries.replayTitle')}
         </Button>
       }
     >
       <code>{webhook.url}</code>
       <fieldset class="stack-tight">
-        <legend class="label">{t('deliveries.recoverWhat')}</legend>
+        <legend class="label">{t('deliveries.replayWhat')}</legend>
         {CHOICES.map((one) => (
           <label key={one}>
             <input
               type="radio"
-              name="recover"
+              name="replay"
               checked={what.value === one}
               onChange={() => (what.value = one)}
             />{' '}
-            {t(`deliveries.recover_${one}`, one === 'dead' ? { dead } : {})}
+            {t(`deliveries.replay_${one}`, one === 'dead' ? { dead } : {})}
           </label>
         ))}
       </fieldset>
@@ -106,10 +107,4 @@ function requestOf(what: What, since: string): Replay {
   const Since = new Date(since).toISOString()
   if (what === 'deadSince') return { State: 'dead', Since }
   return what === 'missing' ? { State: 'dead', Since, Missing: true } : { Since }
-}
-
-/** In the input's format: local time, without a zone. */
-function localHourAgo(): string {
-  const at = new Date(Date.now() - 3_600_000)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

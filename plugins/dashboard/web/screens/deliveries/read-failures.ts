@@ -1,0 +1,13 @@
+import { api } from '../../api.ts'
+import { spanOf } from '../../parts/time-range.tsx'
+
+export type FailureList = Awaited<ReturnType<typeof readFailures>>
+
+/** Of the range in the address; the last 24 hours without one. */
+export function readFailures() {
+  const { since, until } = spanOf('24h')
+  return api.get('/webhook/failures', {
+    ...(since ? { Since: since } : {}),
+    ...(until ? { Until: until } : {}),
+  })
+}

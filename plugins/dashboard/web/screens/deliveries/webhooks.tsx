@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { api, of } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { isAdmin, type SessionName, SessionSelect } from '../../parts/sessions.tsx'
+import { useLoad } from '../../parts/use-load.ts'
+import { readWebhooks, type Webhook } from '../../parts/webhooks.ts'
+import { query, setQuery } from '../../shell/navigate.ts'
+import { t } from '../../text.ts'
+import type { Health } from './condition.ts'
+import { EndpointCard } from './endpoint.tsx'
+import { DeliveryList } from './list.tsx'
+
+const POLL_MS = 3_000
+
+interface Watched {
+  readonly webhook: Webhook
+  readonly health: Health | undefined
+}
+
+/** The webhooks of a session ('' for those of all sessions), the state of their deliveries, and each delivery. */
+export function Webhooks({ session, sessions }: { session: string; sessions: readonly SessionName[] }) {
+  const webhooks = useLoad(() => read(session), [session])
+  const round = useSignal(0)
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.hidden || document.querySelector('dialog[open]')) return
+      // Afterwards, so that the deliveries of a webhook that was removed meanwhile are not asked for.
+      void webhooks.reload().then(() => {
+        round.value += 1
+      })
+    }, POLL_MS)
+    return () => clearInterval(timer)
+  }, [])
+
+  return (
+    <div class="stack">
+      {isAdmin() || sessions.length > 1 ? (
+        <div class="session-choice">
+          <SessionSelect
+            label={t('inspector.session')}
+            sessions={sessions}
+            value={session}
+            onSelect={(id) => setQuery({ session: id, endpoint: '', state: '', before: '' })}
+            {...(isAdmin() ? { all: t('deliveries.global') } : {})}
+          />
+        </div>
+      ) : null}
+      <Loading of={webhooks}>
+        {(watched) => {
+          const chosen = chosenOf(watched)
+          return (
+            <>
+              {watched.length === 0 ? (
+                <Empty>{t(session ? 'deliveries.none' : 'deliveries.noneGlobal')}</Empty>
+              ) : (
+                <ul class="endpoints" aria-label={t('deliveries.webhooks')}>
+                  {watched.map((one) => (
+                    <EndpointCard
+                      key={one.webhook.id}
+                      {...one}
+                      session={session}
+                      isChosen={one === chosen}
+                      onChange={webhooks.reload}
+                    />
+                  ))}
+                </ul>
+              )}
+              {chosen ? (
+                <DeliveryList
+                  key={`${session} ${chosen.webhook.id}`}
+                  webhook={chosen.webhook}
+                  session={session}
+                  round={round.value}
+                />
+              ) : null}
+            </>
+          )
+        }}
+      </Loading>
+    </div>
+  )
+}
+
+async function read(session: string): Promise<Watched[]> {
+  const webhooks = (await readWebhooks(session)).filter(({ isGlobal }) => isGlobal === (session === ''))
+  if (webhooks.length === 0) return []
+  const { Endpoints } = session
+    ? await api.get('/webhook/health', undefined, of(session))
+    : await api.get('/webhook/global/health')
+  return webhooks.map((webhook) => ({ webhook, health: Endpoints.find(({ Id }) => Id === webhook.id) }))
+}
+
+function chosenOf(watched: readonly Watched[]): Watched | undefined {
+  const named = query.value.get('endpoint')
+  return watched.find(({ webhook }) => webhook.id === named) ?? watched[0]
+}
