@@ -36,14 +36,14 @@ describe('the pages of the dashboard', () => {
     }
   })
 
-  it('are under 120 kB, compressed, in one language, and each screen is a file of its own', async () => {
+  it('are under 150 kB, compressed, in one language, and each screen is a file of its own', async () => {
     await buildPages(resolve('.'))
     const assets = 'build/dashboard/assets'
     const files = readdirSync(assets)
     const others = LANGUAGES.slice(1).map((language) => new RegExp(`^${language}-[\\w-]+\\.js$`))
     const loaded = files.filter((name) => !others.some((other) => other.test(name)))
     const bytes = loaded.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0)
-    expect(bytes).to.be.below(120_000)
+    expect(bytes).to.be.below(150_000)
     for (const screen of readdirSync(join(WEB, 'screens'), { withFileTypes: true }))
       if (screen.isDirectory())
         expect(
