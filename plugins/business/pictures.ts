@@ -13,31 +13,43 @@ export async function uploadPictures(
   pictures: readonly string[],
 ): Promise<string[]> {
   // All are checked before the first upload.
-  const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, picture)))
+  const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, 'images', picture)))
   const urls: string[] = []
-  for (const file of files) urls.push(await upload(session, file))
+  for (const file of files) {
+    const { directPath } = await upload(session, file, 'product-catalog-image')
+    urls.push(`https://mmg.whatsapp.net${directPath}`)
+  }
   return urls
 }
 
-async function jpegOrPng(media: GatewayServices['media'], picture: string): Promise<Buffer> {
-  const { bytes, mime } = await media.image('images', picture)
+export async function jpegOrPng(
+  media: GatewayServices['media'],
+  field: string,
+  picture: string,
+): Promise<Buffer> {
+  const { bytes, mime } = await media.image(field, picture)
   if (mime !== 'image/jpeg' && mime !== 'image/png')
-    throw gatewayError('MEDIA_UNSUPPORTED', ['images', `${mime} is neither JPEG nor PNG`])
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, `${mime} is neither JPEG nor PNG`])
   return bytes
 }
 
-/** Baileys uploads from a file only. */
-async function upload(session: LiveSession, bytes: Buffer): Promise<string> {
+type Upload = LiveSession['socket']['wa']['waUploadToServer']
+
+/** Uploads a picture unencrypted. Baileys uploads from a file only. */
+export async function upload(
+  session: LiveSession,
+  bytes: Buffer,
+  mediaType: 'product-catalog-image' | 'biz-cover-photo',
+): Promise<Awaited<ReturnType<Upload>>> {
   const folder = await mkdtemp(join(tmpdir(), 'wamux-'))
   const file = join(folder, 'picture')
   try {
     await writeFile(file, bytes)
-    const { directPath } = await session.socket.wa.waUploadToServer(file, {
-      mediaType: 'product-catalog-image',
+    return await session.socket.wa.waUploadToServer(file, {
+      mediaType,
       fileEncSha256B64: createHash('sha256').update(bytes).digest('base64'),
       timeoutMs: TIMEOUT_MS,
     })
-    return `https://mmg.whatsapp.net${directPath}`
   } catch (cause) {
     if (isGatewayError(cause)) throw cause
     throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })

@@ -17,6 +17,7 @@ export const Profile = T.Object(
     Websites: T.Array(Words),
     Categories: T.Array(Category),
     ProfileOptions: T.Record(T.String(), T.String()),
+    CoverPhotoID: T.String({ description: 'Id of the cover picture; empty if there is none' }),
     BusinessHoursTimeZone: Words,
     BusinessHours: T.Array(
       T.Object({
@@ -54,6 +55,7 @@ export async function readProfile(session: LiveSession, jid: string): Promise<St
     ProfileOptions: Object.fromEntries(
       Array.isArray(options) ? options.map((option) => [option.tag, text(option)]) : [],
     ),
+    CoverPhotoID: child(profile, 'cover_photo')?.attrs['id'] ?? '',
     BusinessHoursTimeZone: hours?.attrs['timezone'] ?? '',
     BusinessHours: children(hours, 'business_hours_config').map(({ attrs }) => ({
       DayOfWeek: attrs['day_of_week'] ?? '',
@@ -65,18 +67,22 @@ export async function readProfile(session: LiveSession, jid: string): Promise<St
 }
 
 /** Changes one field of the own profile and keeps the others. */
-export async function changeProfile(
+export async function changeProfile(session: LiveSession, change: BinaryNode, verb: string): Promise<void> {
+  await query(session, {
+    xmlns: 'w:biz',
+    type: 'set',
+    content: node('business_profile', { v: '3', mutation_type: 'delta' }, [change]),
+    verb,
+    about: 'Business profile',
+  })
+}
+
+export function setText(
   session: LiveSession,
   field: 'description' | 'address' | 'email',
   value: string,
 ): Promise<void> {
-  await query(session, {
-    xmlns: 'w:biz',
-    type: 'set',
-    content: node('business_profile', { v: '3', mutation_type: 'delta' }, [words(field, value)]),
-    verb: `set the ${field}`,
-    about: 'Business profile',
-  })
+  return changeProfile(session, words(field, value), `set the ${field}`)
 }
 
 /** All categories that a business can have. */

@@ -1,9 +1,12 @@
-import { Done } from 'wamux/messaging'
+import { Done, file, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { Jid, toBusiness } from './business-jid.ts'
-import { Category, changeProfile, Profile, readCategories, readProfile } from './profile.ts'
+import { removeCover, setCover } from './cover.ts'
+import { hoursBody, setHours } from './hours.ts'
+import { jpegOrPng } from './pictures.ts'
+import { Category, Profile, readCategories, readProfile, setText } from './profile.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 
 export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/get/profile', {
@@ -36,7 +39,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: Done,
     handle: async ({ body, session }) => {
-      await changeProfile(session, 'description', body.desc)
+      await setText(session, 'description', body.desc)
       return { Details: 'Description set' }
     },
   }),
@@ -50,7 +53,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: Done,
     handle: async ({ body, session }) => {
-      await changeProfile(session, 'address', body.address)
+      await setText(session, 'address', body.address)
       return { Details: 'Address set' }
     },
   }),
@@ -64,8 +67,53 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: Done,
     handle: async ({ body, session }) => {
-      await changeProfile(session, 'email', body.email)
+      await setText(session, 'email', body.email)
       return { Details: 'Email set' }
+    },
+  }),
+  r.post('/business/update/hours', {
+    isIdempotent: true,
+    summary: 'Set the opening hours of your business',
+    description:
+      'All of them: a day that is absent is closed, and an empty list clears the hours. They can be sent as `/business/get/profile` answers them.',
+    example: {
+      TimeZone: 'America/Sao_Paulo',
+      BusinessHours: [
+        { DayOfWeek: 'mon', Mode: 'specific_hours', OpenTime: 480, CloseTime: 1080 },
+        { DayOfWeek: 'sat', Mode: 'open_24h' },
+      ],
+    },
+    body: hoursBody,
+    response: Done,
+    handle: async ({ body, session }) => {
+      await setHours(session, body.TimeZone, body.BusinessHours)
+      return { Details: 'Hours set' }
+    },
+  }),
+  r.post('/business/cover', {
+    isIdempotent: true,
+    summary: 'Set the cover picture of your business',
+    description: 'The wide picture above the profile. JPEG or PNG; the apps cut it to their width.',
+    example: { Image: SAMPLES.picture },
+    body: T.Object({ Image: file('The picture') }),
+    response: T.Object({
+      Details: T.String(),
+      CoverPhotoID: T.String({ description: 'Its id in `/business/get/profile`' }),
+    }),
+    handle: async ({ body, session }, { media }) => ({
+      Details: 'Cover picture set',
+      CoverPhotoID: await setCover(session, await jpegOrPng(media, 'Image', body.Image)),
+    }),
+  }),
+  r.post('/business/cover/remove', {
+    isDestructive: true,
+    isIdempotent: true,
+    summary: 'Remove the cover picture of your business',
+    description: 'For everyone.',
+    response: Done,
+    handle: async ({ session }) => {
+      await removeCover(session)
+      return { Details: 'Cover picture removed' }
     },
   }),
 ]

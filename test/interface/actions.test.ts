@@ -4,7 +4,9 @@ import { actions } from './actions.ts'
 import { table } from './tables.ts'
 
 /** Plugins whose routes act on WhatsApp. */
-const PLUGINS = new Set(['calls', 'chats', 'groups', 'messages', 'newsletters', 'send', 'status', 'users'])
+const PLUGINS = new Set([
+  ...['business', 'calls', 'chats', 'groups', 'labels', 'messages', 'newsletters', 'send', 'status', 'users'],
+])
 /** They read what the gateway has, or are another method of an endpoint of the interface. */
 const NO_ACTIONS = new Set([
   'GET /send/:id',

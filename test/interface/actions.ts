@@ -71,6 +71,10 @@ POST /user/profile/remove | others see no picture | 403 refused by the network |
 POST /user/privacy | the setting holds on all devices and for others | 400 other values; 403 refused by the network; 409 changed meanwhile | PrivacySettings | see the values of each setting
 GET /user/privacy/except | lists from whom the setting is hidden | 400 a setting without exceptions; 429 by the network | none | none
 POST /user/disappearing-timer | chats that the account begins have the timer | 400 other times; 403 refused by the network | PrivacySettings | off, 24 hours, 7 or 90 days
+# Business accounts
+POST /business/update/hours | others read the hours in the profile | 400 other days, modes and times; 403 not a business | none | minutes of a day; several ranges a day
+POST /business/cover | the profile has the picture | 415 no picture; 403 not a business | none | JPEG or PNG
+POST /business/cover/remove | the profile has no cover picture | 404 none; 403 not a business | none | none
 # Chats and calls
 POST /chat/history | the own phone delivers older messages, as HistorySync | 404 unknown message; 400 more than 50; 429 by the network | HistorySync | 50 messages; while the phone is online
 POST /call/reject | the caller hears that the call is rejected, and the own phone stops ringing | 404 unknown call | CallReject | while it rings

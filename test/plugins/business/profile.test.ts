@@ -48,6 +48,7 @@ describe('business profiles', () => {
           { ID: '273819889375819', Name: 'Restaurant' },
         ],
         ProfileOptions: { commerce_experience: 'catalog' },
+        CoverPhotoID: '',
         BusinessHoursTimeZone: 'America/Sao_Paulo',
         BusinessHours: [
           { DayOfWeek: 'mon', Mode: 'specific_hours', OpenTime: '480', CloseTime: '1080' },

@@ -7,6 +7,9 @@ export interface Shop {
   Address: string
   Description: string
   Email: string
+  CoverPhoto: string
+  CoverSHA256: string
+  Hours: Record<string, string>[]
   Products: Kept[]
 }
 

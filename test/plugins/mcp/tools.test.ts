@@ -12,7 +12,8 @@ import { type Clients, call, clientsOf } from './clients.ts'
 /** Of the scope `manage`: each is a decision. What decides who gets messages, or opens the account, is not among them. */
 const MANAGE = [
   ...['businessCatalogCreate', 'businessCatalogDelete', 'businessCatalogEdit', 'businessCatalogHide'],
-  ...['businessCatalogShow', 'businessUpdateAddress', 'businessUpdateDesc', 'businessUpdateEmail'],
+  ...['businessCatalogShow', 'businessCover', 'businessCoverRemove'],
+  ...['businessUpdateAddress', 'businessUpdateDesc', 'businessUpdateEmail', 'businessUpdateHours'],
   ...['communityAdd', 'communityCreate', 'communityRemove', 'contactAdd', 'contactRemove'],
   ...['groupAcceptinvite', 'groupAdminonly', 'groupApproval', 'groupCreate', 'groupDescription'],
   ...[
@@ -34,7 +35,8 @@ const MANAGE = [
   ...['userProfile', 'userProfileRemove', 'userUnblock'],
 ]
 const DESTRUCTIVE = [
-  ...['businessCatalogDelete', 'chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
+  ...['businessCatalogDelete', 'businessCoverRemove'],
+  ...['chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
   ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
   ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
   'messageEventCancel',

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { get } from 'node:https'
+import type { BinaryNode } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Client, linkClient } from '../../support/clients/client.ts'
@@ -58,24 +60,61 @@ describe('a business of the local network', () => {
     expect(collections[0]?.products.map(({ id }) => id)).to.deep.equal([product.id])
   })
 
+  const change = (content: BinaryNode) =>
+    owner.wa
+      .query({
+        tag: 'iq',
+        attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'w:biz' },
+        content: [{ tag: 'business_profile', attrs: { v: '3', mutation_type: 'delta' }, content: [content] }],
+      })
+      .then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      )
+  const shown = () => local.network.viewAccount(shop.account)['Shop'] as Record<string, unknown>
+
   it('takes the cover photo that was uploaded, and no other', async () => {
-    const shown = () => (local.network.viewAccount(shop.account)['Shop'] as { CoverPhoto: string }).CoverPhoto
     const id = await owner.wa.updateCoverPhoto(image)
-    expect(shown()).to.equal(String(id))
-    const foreign = owner.wa.query({
-      tag: 'iq',
-      attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'w:biz' },
-      content: [
-        {
-          tag: 'business_profile',
-          attrs: { v: '3', mutation_type: 'delta' },
-          content: [{ tag: 'cover_photo', attrs: { id: '1', op: 'update', token: 'x', ts: '1' } }],
-        },
-      ],
+    expect(shown()).to.include({
+      CoverPhoto: String(id),
+      CoverSHA256: createHash('sha256').update(image).digest('hex'),
     })
-    expect(await foreign.catch((error: Error) => error.message)).to.include('not-acceptable')
+    const foreign = { id: '1', op: 'update', token: 'x', ts: '1' }
+    expect(await change({ tag: 'cover_photo', attrs: foreign })).to.include('not-acceptable')
+    expect(await change({ tag: 'cover_photo', attrs: { op: 'delete', id: '1' } })).to.include(
+      'item-not-found',
+    )
     await owner.wa.removeCoverPhoto(String(id))
-    expect(shown()).to.equal('')
+    expect(shown()).to.include({ CoverPhoto: '', CoverSHA256: '' })
+  })
+
+  const hours = (...days: Record<string, string>[]): BinaryNode => ({
+    tag: 'business_hours',
+    attrs: { timezone: 'Europe/Berlin' },
+    content: days.map((attrs) => ({ tag: 'business_hours_config', attrs })),
+  })
+
+  it('keeps several ranges of a day, and takes no hours that a clock does not have', async () => {
+    const range = { day_of_week: 'mon', mode: 'specific_hours' }
+    const days = [
+      { ...range, open_time: '0', close_time: '720' },
+      { ...range, open_time: '840', close_time: '1439' },
+      { day_of_week: 'sun', mode: 'appointment_only' },
+    ]
+    expect(await change(hours(...days))).to.equal('accepted')
+    expect(shown()['Hours']).to.deep.equal(days)
+    for (const day of [
+      { ...range, open_time: '0', close_time: '1440' },
+      { ...range, open_time: '480' },
+      range,
+      { day_of_week: 'monday', mode: 'open_24h' },
+      { day_of_week: 'mon', mode: 'closed' },
+      { day_of_week: 'mon', mode: 'open_24h', open_time: '0', close_time: '1' },
+    ])
+      expect(await change(hours(day)), JSON.stringify(day)).to.include('not-acceptable')
+    expect(shown()['Hours']).to.deep.equal(days)
+    expect(await change(hours())).to.equal('accepted')
+    expect(shown()['Hours']).to.deep.equal([])
   })
 
   it('has a picture with a small preview', async () => {

@@ -4,6 +4,7 @@ import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { CATEGORIES, NO_BUSINESS, type Order } from './business.ts'
+import { hoursOf } from './hours.ts'
 import { verifiedNameNode } from './verified-name.ts'
 
 /** Business profiles and verified names (`w:biz`). A profile update carries only the changed fields. */
@@ -44,9 +45,10 @@ export const businessProfile: Query = (state, { account }, iq) => {
   const categories = children(child(request, 'categories'), 'category').map(({ attrs }) => attrs['id'] ?? '')
   if (categories.some((id) => !CATEGORIES.has(id))) throw refusal(406, 'not-acceptable')
   if (categories.length > 0) profile.categories = categories
-  profile.hours = child(request, 'business_hours') ?? profile.hours
+  const hours = child(request, 'business_hours')
+  if (hours) profile.hours = hoursOf(hours)
   const cover = child(request, 'cover_photo')
-  if (cover) profile.coverPhoto = coverOf(state, cover)
+  if (cover) profile.coverPhoto = coverOf(state, cover, profile.coverPhoto)
   return undefined
 }
 
@@ -121,9 +123,10 @@ function total({ items }: Order): Stanza[] {
   return [el('price', {}, [...textNodes('total', String(sum)), ...textNodes('currency', currency)])]
 }
 
-/** The id of a new cover photo, whose token the media host issued for the upload; '' if it is deleted. */
-function coverOf(state: NetworkState, { attrs }: Stanza): string {
+/** The id of a new cover photo, whose token the media host issued for the upload; '' if the present one is deleted. */
+function coverOf(state: NetworkState, { attrs }: Stanza, present: string): string {
   const { op, id = '', token = '' } = attrs
+  if (op === 'delete' && id !== present) throw refusal(404, 'item-not-found')
   if (op === 'delete') return ''
   if (op !== 'update' || !state.media.isCoverPhoto(id, token)) throw refusal(406, 'not-acceptable')
   return id

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { children } from '../../stanza.ts'
 import type { AccountState } from '../directory/accounts.ts'
+import { coverPath } from '../messaging/media-host.ts'
 import type { NetworkState } from '../state.ts'
 import { CATEGORIES, type Order, type Product } from './business.ts'
 import { hostedAt } from './iq-business.ts'
@@ -24,6 +25,7 @@ export function viewShop(state: NetworkState, account: AccountState): Record<str
     Websites: profile.websites,
     Categories: profile.categories.map((id) => CATEGORIES.get(id)),
     CoverPhoto: profile.coverPhoto,
+    CoverSHA256: profile.coverPhoto && hashOf(state, coverPath(profile.coverPhoto)),
     Hours: children(profile.hours).map(({ attrs }) => attrs),
     Products: state.business.catalog(account, account).map((product) => viewProduct(state, product)),
   }
@@ -38,7 +40,10 @@ function viewProduct(state: NetworkState, product: Product): Record<string, unkn
     Currency: product.currency,
     RetailerID: product.retailerId,
     URL: product.url,
-    Images: product.images.map((url) => ({ URL: hostedAt(state)(url), SHA256: hashOf(state, url) })),
+    Images: product.images.map((url) => ({
+      URL: hostedAt(state)(url),
+      SHA256: hashOf(state, new URL(url).pathname),
+    })),
     Hidden: product.isHidden,
     Review: product.review,
     Origin: children(product.compliance).map(({ tag, content }) => ({ [tag]: String(content) })),
@@ -54,7 +59,7 @@ function viewOrder({ id, buyer, seller, items }: Order): Record<string, unknown>
   }
 }
 
-function hashOf(state: NetworkState, url: string): string {
-  const data = state.media.read(new URL(url).pathname) ?? ''
+function hashOf(state: NetworkState, path: string): string {
+  const data = state.media.read(path) ?? ''
   return createHash('sha256').update(data).digest('hex')
 }

@@ -115,15 +115,21 @@ export async function openMediaHost(
       response.writeHead(400).end('hash mismatch')
       return
     }
+    const cover = kind === 'biz-cover-photo' ? issueCover() : undefined
     const { url, directPath } = media.store(kind, data)
+    if (cover) media.put(coverPath(cover.fbid), data)
     // Newsletter posts refer to their files by this handle.
     const handle = path.startsWith('/newsletter/') ? randomBytes(16).toString('hex') : undefined
     if (handle) handles.add(handle)
-    const cover = kind === 'biz-cover-photo' ? issueCover() : {}
     const body = JSON.stringify({ url, direct_path: directPath, handle, ...cover })
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
   return media
+}
+
+/** Where the file of an uploaded cover photo is. */
+export function coverPath(id: string): string {
+  return `/v/biz-cover-photo/${id}`
 }
 
 /** The files by path. With a folder they are also written to disk, before the upload is answered. */
