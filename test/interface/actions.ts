@@ -75,6 +75,9 @@ POST /user/disappearing-timer | chats that the account begins have the timer | 4
 POST /business/update/hours | others read the hours in the profile | 400 other days, modes and times; 403 not a business | none | minutes of a day; several ranges a day
 POST /business/cover | the profile has the picture | 415 no picture; 403 not a business | none | JPEG or PNG
 POST /business/cover/remove | the profile has no cover picture | 404 none; 403 not a business | none | none
+GET /business/quickreplies | lists the quick replies that the phone has | 401 another token | none | none
+POST /business/quickreplies | the phone has the quick reply, and suggests it | 404 unknown ones; 400 no text; 403 refused by the network | QuickReply | none known
+POST /business/quickreplies/delete | the phone has it no longer | 404 unknown ones; 403 refused by the network | QuickReply | none
 # Chats and calls
 POST /chat/history | the own phone delivers older messages, as HistorySync | 404 unknown message; 400 more than 50; 429 by the network | HistorySync | 50 messages; while the phone is online
 POST /call/reject | the caller hears that the call is rejected, and the own phone stops ringing | 404 unknown call | CallReject | while it rings

@@ -27,6 +27,7 @@ export interface Scene {
   readonly newsletter: { JID: string; Code: string }
   /** Two own ones, of which Ana administers the second, and hers that the shop is invited to administer. */
   readonly newsletters: readonly [string, string, string]
+  readonly quickReply: string
   readonly product: string
   /** To be deleted. */
   readonly oldProduct: string
@@ -149,6 +150,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     community: (await made('/community/create', { CommunityName: 'Village' })).JID,
     newsletter: { JID: String(news['JID']), Code: String(news['Invite']) },
     newsletters: [ownNews, market, festival],
+    quickReply: (await made('/business/quickreplies', { Shortcut: 'hi', Message: 'Hello' })).ID,
     product: bread,
     oldProduct: await product('Cake'),
     order: { orderId: orderMessage['orderID'] ?? '', token: orderMessage['token'] ?? '' },

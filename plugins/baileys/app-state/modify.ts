@@ -12,6 +12,8 @@ import { refusalOf } from '../protocol/refusal.ts'
 import type { Change, StarredMessage } from '../sdk.ts'
 import { type AppState, refusedIn, syncKeysOf, syncOf, type Turn } from './app-state.ts'
 
+type QuickReply = Extract<ChatModification, { quickReply: unknown }>['quickReply']
+
 export interface ModifyParts {
   wa: WASocket
   appState: AppState
@@ -69,6 +71,7 @@ export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
  */
 function patchOf(change: Change, jid: string): WAPatchCreate {
   if ('statusMute' in change) return statusMute(jid, change.statusMute)
+  if ('quickReply' in change) return quickReply(change.quickReply)
   const [message]: readonly StarredMessage[] = 'star' in change ? change.star.messages : []
   if (!('star' in change) || !message) return chatModificationToAppPatch(change as ChatModification, jid)
   const { id, fromMe = false, participant } = message
@@ -88,6 +91,18 @@ function statusMute(jid: string, muted: boolean): WAPatchCreate {
     index: ['userStatusMute', jid],
     type: 'regular_high',
     apiVersion: 7,
+    operation: proto.SyncdMutation.SyncdOperation.SET,
+  }
+}
+
+/** Baileys' drops the keywords and the count of uses (Utils/chat-utils.js chatModificationToAppPatch). */
+function quickReply({ timestamp: id, ...reply }: QuickReply): WAPatchCreate {
+  const empty = { shortcut: '', message: '', keywords: [], count: 0, deleted: false }
+  return {
+    syncAction: { timestamp: Date.now(), quickReplyAction: { ...empty, ...reply } },
+    index: ['quick_reply', id ?? String(Math.floor(Date.now() / 1000))],
+    type: 'regular',
+    apiVersion: 2,
     operation: proto.SyncdMutation.SyncdOperation.SET,
   }
 }

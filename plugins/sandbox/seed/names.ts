@@ -25,6 +25,7 @@ export const BREAD = '7042371865887654'
 export const CAKE = '6912345678901234'
 export const ORDER = { id: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' } as const
 export const LABEL = { id: '3', name: 'Paid' } as const
+export const QUICK_REPLY = { id: '1764201600', shortcut: 'hours', message: 'We open at seven' } as const
 
 /** Ids of messages that the session sent to Ana, and that she sent to it. */
 export const SENT = '3EB0F4A1C2D3E4F5A6B7C8'

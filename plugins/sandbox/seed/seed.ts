@@ -3,7 +3,7 @@ import type { Phone } from '../phone/phone.ts'
 import type { Phones } from '../phone/phones.ts'
 import type { SimulatedNetwork } from '../types.ts'
 import { converse } from './messages.ts'
-import { ANA, BRUNO, LABEL, SESSION, SHOP } from './names.ts'
+import { ANA, BRUNO, LABEL, QUICK_REPLY, SESSION, SHOP } from './names.ts'
 import { objectsOf } from './objects.ts'
 import { link, sessionOf } from './session.ts'
 
@@ -59,8 +59,10 @@ function seeded({ name, token }: Session, phones: Phones): Seeded {
   return { name, token, shop: phones.get(SHOP.phone), ana: phones.get(ANA.phone) }
 }
 
-/** Gives the shop's phone its customers as contacts, and a label. */
+/** Gives the shop's phone its customers as contacts, a label and a quick reply. */
 async function tidy(shop: Phone): Promise<void> {
   for (const { phone, name } of [ANA, BRUNO]) await shop.act({ Action: 'contact', Chat: phone, Text: name })
   await shop.act({ Action: 'label', Text: LABEL.name, Data: { Label: LABEL.id } })
+  const { id: Id, shortcut: Shortcut, message: Text } = QUICK_REPLY
+  await shop.act({ Action: 'quickReply', Id, Text, Data: { Shortcut } })
 }

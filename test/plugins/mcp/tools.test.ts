@@ -13,6 +13,7 @@ import { type Clients, call, clientsOf } from './clients.ts'
 const MANAGE = [
   ...['businessCatalogCreate', 'businessCatalogDelete', 'businessCatalogEdit', 'businessCatalogHide'],
   ...['businessCatalogShow', 'businessCover', 'businessCoverRemove'],
+  ...['businessQuickreplies', 'businessQuickrepliesDelete'],
   ...['businessUpdateAddress', 'businessUpdateDesc', 'businessUpdateEmail', 'businessUpdateHours'],
   ...['communityAdd', 'communityCreate', 'communityRemove', 'contactAdd', 'contactRemove'],
   ...['groupAcceptinvite', 'groupAdminonly', 'groupApproval', 'groupCreate', 'groupDescription'],
@@ -35,7 +36,7 @@ const MANAGE = [
   ...['userProfile', 'userProfileRemove', 'userUnblock'],
 ]
 const DESTRUCTIVE = [
-  ...['businessCatalogDelete', 'businessCoverRemove'],
+  ...['businessCatalogDelete', 'businessCoverRemove', 'businessQuickrepliesDelete'],
   ...['chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
   ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
   ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],

@@ -51,6 +51,19 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
     action: { labelAssociationAction: { labeled: isOn(action) } },
     version: 3,
   })),
+  // Deleted by a value of its own: phones take no removal of it (whatsapp-rust features/quick_replies.rs).
+  quickReply: writeSetting((_, action) => {
+    const { Id = '', Text = '' } = action
+    const { Shortcut = '', Keywords = [], Count = 0 } = action.Data ?? {}
+    const value = { shortcut: Shortcut, message: Text, keywords: Keywords, count: Count, deleted: false }
+    const gone = { shortcut: '', message: '', keywords: [], count: 0, deleted: true }
+    return {
+      collection: 'regular',
+      index: ['quick_reply', Id],
+      action: { quickReplyAction: isOn(action) ? value : gone },
+      version: 2,
+    }
+  }),
   star: writeSetting((parts, action) => {
     const { id, fromMe, from, chat } = targetOf(parts, action)
     const isOthers = !fromMe && parseJid(chat)?.server === 'g.us'

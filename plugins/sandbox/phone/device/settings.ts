@@ -98,10 +98,12 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     if (read.length < mutations.length) throw new Error('a mutation could not be verified')
     for (const { index } of read)
       if (index[0] === 'star' && name !== 'regular_high') throw new Error(`a star in ${name}`)
-    for (const [place, { index, syncAction }] of read.entries()) {
+    for (const [place, one] of read.entries()) {
+      const { index, syncAction } = one
       const { operation, record } = mutations[place] ?? {}
       const setting = { Index: index, Action: toJson(wire, syncAction) }
-      applySetting(setting, operation === REMOVE)
+      if (isShown(one)) applySetting(setting, operation === REMOVE)
+      else invalidPatches.push(`${index.join(' ')} is not shown`)
       keep(name, index, operation === REMOVE ? undefined : record, syncAction)
     }
     states.set(name, { ...state, ...next, version })
@@ -209,6 +211,12 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     pull: (name) => queue.run(() => pull(name as Collection)),
     view: () => [...actions.values()],
   }
+}
+
+/** Apps pass over a quick reply without shortcut or text (whatsapp-rust features/quick_replies.rs). */
+function isShown({ syncAction }: Read): boolean {
+  const reply = syncAction.value?.quickReplyAction
+  return !reply || reply.deleted === true || Boolean(reply.shortcut && reply.message)
 }
 
 function toJson(wire: Wire, action: unknown): Record<string, unknown> {
