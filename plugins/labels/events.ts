@@ -1,5 +1,13 @@
-import { phoneOf } from 'wamux/messaging'
-import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
+import { altOf, phoneOf } from 'wamux/messaging'
+import {
+  type EventDeclaration,
+  type Recording,
+  type Sessions,
+  type Signal,
+  T,
+  type Write,
+} from 'wamux/plugin'
+import type { LabelStore } from './label-store.ts'
 
 interface LabelChange {
   LabelID: string
@@ -57,27 +65,62 @@ const TYPES = {
   label_message: 'LabelAssociationMessage',
 } as const
 
+interface Deps {
+  sessions: Sessions
+  labelStore: LabelStore
+}
+
+/** Labels are deleted and taken off by values of their own: apps take no removal of them. */
 export async function ofSetting(
   { session, data }: Signal<'setting'>,
-  { sessions }: { sessions: Sessions },
+  deps: Deps,
 ): Promise<Recording | undefined> {
-  const { index, version, time, action, isOld } = data
+  const { index, version, time, isOld, operation } = data
   const [name = '', label = '', jid = '', message = ''] = index
-  if (isOld || !Object.hasOwn(TYPES, name)) return undefined
+  if (operation !== 'set' || !Object.hasOwn(TYPES, name)) return undefined
   const type = TYPES[name as keyof typeof TYPES]
+  const writes =
+    type === 'LabelEdit' ? writesOfEdit(session, data, deps) : await writesOfUse(session, data, deps)
+  if (isOld) return { writes }
   const made = { LabelID: label, Timestamp: time, FromFullSync: false as const }
   const key = `${version} ${time} ${index.join(' ')}`
   if (type === 'LabelEdit') {
-    const { predefinedId, ...edit } = action.labelEditAction ?? {}
+    const { predefinedId, ...edit } = data.action.labelEditAction ?? {}
     const Action = { ...edit, ...(predefinedId === undefined ? {} : { predefinedID: predefinedId }) }
-    return { events: [{ type, key, time, body: { event: { ...made, Action } } }] }
+    return { events: [{ type, key, time, body: { event: { ...made, Action } } }], writes }
   }
   const event = {
     ...made,
     JID: jid,
-    JIDAlt: await phoneOf(await sessions.byId(session), jid),
-    Action: { ...action.labelAssociationAction },
+    JIDAlt: await phoneOf(await deps.sessions.byId(session), jid),
+    Action: { ...data.action.labelAssociationAction },
     ...(type === 'LabelAssociationMessage' ? { MessageID: message } : {}),
   }
-  return { events: [{ type, key, chat: jid, time, body: { event } }] }
+  return { events: [{ type, key, chat: jid, time, body: { event } }], writes }
+}
+
+/** A new link reads everything that its account has, which may be another one than before. */
+export function ofNewLink({ session }: Signal<'session.paired'>, { labelStore }: Deps): Recording {
+  return { writes: labelStore.forget(session) }
+}
+
+type Setting = Signal<'setting'>['data']
+
+function writesOfEdit(session: string, { index, action, isOld }: Setting, { labelStore }: Deps): Write[] {
+  const [, ID = ''] = index
+  const { name, color, deleted } = action.labelEditAction ?? {}
+  if (deleted) return labelStore.remove(session, ID, !isOld)
+  return [labelStore.save(session, { ID, Name: name ?? '', Color: color ?? 0 })]
+}
+
+async function writesOfUse(
+  session: string,
+  { index, action }: Setting,
+  { labelStore, sessions }: Deps,
+): Promise<Write[]> {
+  const [name, label = '', chat = '', message = ''] = index
+  if (!chat || (name === 'label_message') !== Boolean(message)) return []
+  const alt = await altOf(await sessions.byId(session), chat)
+  const change = action.labelAssociationAction?.labeled ? labelStore.put : labelStore.takeOff
+  return change(session, { label, chat, message }, alt)
 }

@@ -78,6 +78,9 @@ POST /business/cover/remove | the profile has no cover picture | 404 none; 403 n
 GET /business/quickreplies | lists the quick replies that the phone has | 401 another token | none | none
 POST /business/quickreplies | the phone has the quick reply, and suggests it | 404 unknown ones; 400 no text; 403 refused by the network | QuickReply | none known
 POST /business/quickreplies/delete | the phone has it no longer | 404 unknown ones; 403 refused by the network | QuickReply | none
+# Labels
+GET /label/list | lists the labels that the phone has, with the number of chats and messages | 401 another token; 403 a key limited to chats | none | none
+GET /label/find | lists the chats and messages of a label, and the labels of a chat | 400 no chat; 403 a chat that the key does not see | none | pages of 500
 # Chats and calls
 POST /chat/history | the own phone delivers older messages, as HistorySync | 404 unknown message; 400 more than 50; 429 by the network | HistorySync | 50 messages; while the phone is online
 POST /call/reject | the caller hears that the call is rejected, and the own phone stops ringing | 404 unknown call | CallReject | while it rings
