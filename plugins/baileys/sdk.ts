@@ -252,6 +252,8 @@ declare module 'wamux/plugin' {
      * allow that; otherwise only its own devices do. Rejects like `query`.
      */
     markRead(messages: readonly ReadMessage[]): Promise<void>
+    /** Marks received voice and video notes as played, like `markRead`, and raises `messages.played`. */
+    markPlayed(messages: readonly ReadMessage[]): Promise<void>
     /** The account's privacy settings, by the network's names. Queried each time, since the phone may have changed them. */
     privacy(): Promise<ReadonlyMap<string, string>>
     /** Sets the disappearing timer of chats that begin from now on, 0 for none; rejects like `query`. */
@@ -333,6 +335,7 @@ declare module 'wamux/plugin' {
     receipt: ReceiptSignal
     /** Received messages that this gateway has marked as read: the network reports only those read on other devices. */
     'messages.read': { readonly read: readonly ReadMessage[] }
+    'messages.played': { readonly played: readonly ReadMessage[] }
     /** Raised before the message or notification from which it was learnt. */
     'chat.timer': TimerSignal
     setting: SettingSignal

@@ -2,7 +2,7 @@ import { toFamilyCasing } from 'wamux/messaging'
 import { asFunction, asValue, definePlugin } from 'wamux/plugin'
 import { ConfigSchema, type MessagesConfig } from './config.ts'
 import { events } from './events.ts'
-import { createMarkRead, type MarkRead, reachedByReading } from './mark-read.ts'
+import { createMarkRead, type MarkRead, reachedByPlaying, reachedByReading } from './mark-read.ts'
 import { type Attachments, createAttachments } from './media/attachments.ts'
 import { createLinks } from './media/links.ts'
 import { createReceivedFiles } from './media/received-files.ts'
@@ -86,6 +86,9 @@ export default definePlugin({
     receipt: async ({ data, session }, deps) => ofReceipt(await partsOf(deps, session), data),
     'messages.read': ({ data, session, time }, { states }) => ({
       writes: states.enter(session, reachedByReading(data, time)),
+    }),
+    'messages.played': ({ data, session, time }, { states }) => ({
+      writes: states.enter(session, reachedByPlaying(data, time)),
     }),
     'message.undecryptable': async ({ data, session }, deps) =>
       ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),

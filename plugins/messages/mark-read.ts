@@ -1,6 +1,7 @@
 import { type GatewayError, type GatewaySignals, gatewayError } from 'wamux/plugin'
 import type { Asking } from './message-key.ts'
 import type { Reached } from './state/states.ts'
+import { flagsOf } from './translate/info.ts'
 
 type ReadSignal = GatewaySignals['messages.read']
 
@@ -54,9 +55,38 @@ export function createMarkRead(): MarkRead {
   }
 }
 
+/**
+ * Marks voice and video notes as played. All are checked first: rejects MESSAGE_UNKNOWN for one that is not stored here, and
+ * FIELD_INVALID for an own one or another kind of message.
+ */
+export async function markPlayed(
+  { session: { socket }, viewer }: Asking,
+  chat: string,
+  ids: readonly string[],
+): Promise<void> {
+  const played: ReadSignal['read'][number][] = []
+  for (const id of ids) {
+    const { key, message } = (await socket.message({ chat, id }, viewer)) ?? {}
+    if (!key) throw gatewayError('MESSAGE_UNKNOWN')
+    if (key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', `${id} is ${OWN}`])
+    const { audioMessage, ptvMessage } = flagsOf(message ?? {}, {}).inner
+    if (!audioMessage?.ptt && !ptvMessage)
+      throw gatewayError('FIELD_INVALID', ['Id', `${id} is neither a voice nor a video note`])
+    const jid = key.remoteJid ?? chat
+    const participant = hasAuthors(jid) ? (key.participant ?? undefined) : undefined
+    played.push({ chat: jid, id, isStored: true, participant })
+  }
+  await socket.markPlayed(played)
+}
+
 /** Several people write to a group, and to the status chat. */
 function hasAuthors(chat: string): boolean {
   return chat.endsWith('@g.us') || chat === 'status@broadcast'
+}
+
+/** The states reached by playing. */
+export function reachedByPlaying({ played }: GatewaySignals['messages.played'], time: string): Reached[] {
+  return played.map(({ id: message, chat }) => ({ message, fromMe: false, state: 'Played', chat, time }))
 }
 
 /** The states reached. An id has one state: that of the known message with this id. */

@@ -1,7 +1,7 @@
 import { Done, LENGTHS, Phone, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
-import type { MarkRead } from './mark-read.ts'
+import { type MarkRead, markPlayed } from './mark-read.ts'
 import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
 import type { States } from './state/states.ts'
 import { captionEditOf } from './verbs/captions.ts'
@@ -105,6 +105,28 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         Details: 'Message(s) marked as read',
         ...(skipped.length > 0 ? { Skipped: [...skipped] } : {}),
       }
+    },
+  }),
+  r.post('/message/markplayed', {
+    isIdempotent: true,
+    summary: 'Mark voice notes as played',
+    description:
+      'Also video notes. The sender sees the blue microphone, unless read receipts are off and it is not a group. All are marked or none.',
+    example: { Id: ['3A1B2C3D4E5F60718296'], Chat: '5511999999999' },
+    body: T.Object({
+      Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
+        minItems: 1,
+        maxItems: 100,
+        aliases: ['MessageId'],
+        description: 'Message ids',
+      }),
+      Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
+    }),
+    response: Done,
+    async handle({ body, session, viewer }, { targets }) {
+      const chat = await targets.resolveChat(session, body.Chat, 'Chat')
+      await markPlayed({ session, viewer }, chat, body.Id)
+      return { Details: 'Message(s) marked as played' }
     },
   }),
   r.post('/message/status', {

@@ -144,6 +144,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     ['3EB0F4A1C2D3E4F5A6B7C9', scene.ownEvent],
     ['3A1B2C3D4E5F6071829B', scene.invitation],
     ['3A1B2C3D4E5F60718260', scene.post],
+    ['3A1B2C3D4E5F60718296', scene.voice],
     ['3EB0F4A1C2D3E4F5A6B7D0', scene.ownPost],
     ['8B2F3C4D5E6F708192A3B4C5D6E7F809', scene.call],
     ['1764201600', scene.quickReply],

@@ -40,6 +40,7 @@ export interface Scene {
   readonly event: string
   readonly fleeting: string
   readonly ownEvent: string
+  readonly voice: string
   /** Ana's invitation to a group. */
   readonly invitation: string
   /** Status posts: one of Ana's, and an own one. */
@@ -101,6 +102,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const poll = await said({
     pollCreationMessageV3: { name: 'Which?', options: breads, selectableOptionsCount: 1 },
   })
+  const voiceNote = await said({ audioMessage: { ptt: true, mimetype: 'audio/ogg; codecs=opus' } })
   const event = await said({ eventMessage: { name: 'Party', startTime: 1_924_362_000 } })
   const fleeting = await said({
     extendedTextMessage: { text: 'soon gone', contextInfo: { expiration: 86_400 } },
@@ -160,6 +162,7 @@ export async function startScene(options: WorldOptions = {}): Promise<Scene> {
     event,
     fleeting,
     ownEvent,
+    voice: voiceNote,
     invitation,
     post,
     ownPost,

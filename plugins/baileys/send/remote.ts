@@ -96,6 +96,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     subscribePresence: refuse,
     givenTokens: refuse,
     markRead: refuse,
+    markPlayed: refuse,
     privacy: refuse,
     setDefaultTimer: refuse,
     message: refuse,

@@ -32,7 +32,7 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
   }
   if (type === 'view') return handleViews(state, device, receipt)
   if (type === 'server-error') return requestReupload(state, device, receipt)
-  if (type === 'read-self') return forwardOwnRead(state, device, receipt)
+  if (type === 'read-self' || type === 'played-self') return forwardOwn(state, device, receipt, type)
   if (type === undefined || !NOT_FORWARDED.has(type)) forwardReceipt(state, device, receipt)
 }
 
@@ -68,18 +68,19 @@ function forwardReceipt(state: NetworkState, device: Device, receipt: Stanza): v
   const attrs = { ...who, id, type: shown, t: t ?? seconds() }
   if (author !== device.account)
     state.delivery.deliverToAccount(author, el('receipt', attrs, receipt.content))
-  if (shown === 'read' && author !== device.account) forwardOwnRead(state, device, receipt)
+  if (author === device.account) return
+  if (shown === 'read' || shown === 'played') forwardOwn(state, device, receipt, `${shown}-self`)
 }
 
-/** Syncs the read state to the account's other devices. */
-function forwardOwnRead(state: NetworkState, device: Device, receipt: Stanza): void {
+/** Tells the account's other devices what this one has read or played. */
+function forwardOwn(state: NetworkState, device: Device, receipt: Stanza, type: string): void {
   const { id, to, participant, t } = receipt.attrs
   const attrs = {
     from: device.account.jid,
     recipient: to,
     participant,
     id,
-    type: 'read-self',
+    type,
     t: t ?? seconds(),
   }
   state.delivery.deliverToAccount(device.account, el('receipt', attrs, receipt.content), device)
