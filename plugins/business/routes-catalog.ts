@@ -2,6 +2,7 @@ import { Done } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { Jid, toBusiness } from './business-jid.ts'
 import { createProduct, deleteProducts, editProduct, findProduct, readPage } from './catalog.ts'
+import { Collection, readCollections } from './collections.ts'
 import { Product, toProduct } from './product.ts'
 import { changes, id, newProduct } from './product-input.ts'
 
@@ -30,6 +31,26 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const paging = { after, limit: limit || 10 }
       const page = await readPage(session, await toBusiness(session, targets, jid), paging)
       return { Products: page.products.map(toProduct), Paging: { After: page.after } }
+    },
+  }),
+  r.post('/business/catalog/collections', {
+    summary: 'List the collections of a catalogue',
+    description: 'Products that the business shows together. Without `jid` those of the own catalogue.',
+    example: { limit: 10 },
+    scope: 'read',
+    body: T.Object({
+      jid: Jid,
+      limit: T.Optional(
+        T.Integer({ minimum: 1, maximum: 100, description: 'At most so many; 51 when absent' }),
+      ),
+      products: T.Optional(
+        T.Integer({ minimum: 1, maximum: 100, description: 'At most so many of each; 51 when absent' }),
+      ),
+    }),
+    response: T.Object({ Collections: T.Array(Collection) }),
+    handle: async ({ body: { jid, limit = 51, products = 51 }, session }, { targets }) => {
+      const business = await toBusiness(session, targets, jid)
+      return { Collections: await readCollections(session, business, { limit, products }) }
     },
   }),
   r.post('/business/catalog/info', {

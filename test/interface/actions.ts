@@ -76,6 +76,7 @@ POST /user/disappearing-timer | chats that the account begins have the timer | 4
 POST /business/update/hours | others read the hours in the profile | 400 other days, modes and times; 403 not a business | none | minutes of a day; several ranges a day
 POST /business/cover | the profile has the picture | 415 no picture; 403 not a business | none | JPEG or PNG
 POST /business/cover/remove | the profile has no cover picture | 404 none; 403 not a business | none | none
+POST /business/catalog/collections | lists the collections that the business has made in the app | 404 not a business; 400 a limit over 100 | none | 100 collections, 100 products each
 GET /business/quickreplies | lists the quick replies that the phone has | 401 another token | none | none
 POST /business/quickreplies | the phone has the quick reply, and suggests it | 404 unknown ones; 400 no text; 403 refused by the network | QuickReply | none known
 POST /business/quickreplies/delete | the phone has it no longer | 404 unknown ones; 403 refused by the network | QuickReply | none
