@@ -10,6 +10,7 @@
 export type {} from '../plugins/audit/index.ts'
 export type {} from '../plugins/baileys/errors.ts'
 export type {} from '../plugins/baileys/sdk.ts'
+export type {} from '../plugins/business/events.ts'
 export type {} from '../plugins/calls/events.ts'
 export type {} from '../plugins/chat-log/index.ts'
 export type {} from '../plugins/chats/events.ts'

@@ -42,9 +42,9 @@ describe('the dashboard of one of two nodes', function () {
 
   it('shows a session that the other one serves as that one knows it', async () => {
     const { page } = operator
-    const card = page.getByRole('listitem').filter({ hasText: 'Far' })
-    await card.getByText('Connected', { exact: true }).waitFor()
-    await card.getByText('Node b').waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'Far' })
+    await row.getByText('Connected', { exact: true }).waitFor()
+    await row.getByText('Node b').waitFor()
     await picture(page, 'nodes-fleet')
   })
 
@@ -71,11 +71,7 @@ describe('the dashboard of one of two nodes', function () {
     await picture(page, 'nodes-health-away')
     await open('/')
     await page.getByText('Node b does not answer: the state of its sessions is unknown.').waitFor()
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'Far' })
-      .getByText('Unknown', { exact: true })
-      .waitFor()
+    await page.getByRole('row').filter({ hasText: 'Far' }).getByText('Unknown', { exact: true }).waitFor()
     await picture(page, 'nodes-fleet-away')
     // The browser's own line about the 502 of the metrics.
     expect(complaints.filter((text) => !/502.*\/metrics/.test(text))).to.deep.equal([])

@@ -63,7 +63,7 @@ describe('the palette of the dashboard', function () {
   })
 
   it('goes to a screen by its name', async () => {
-    await find('deliv')
+    await find('webh')
     await operator.page.keyboard.press('Enter')
     await operator.page.waitForURL(/\/deliveries$/)
   })

@@ -112,7 +112,7 @@ describe('the dashboard against others', () => {
     expect(await names()).to.deep.equal(['secret name'])
     // Nor was the login ended.
     await page.reload()
-    await page.getByRole('heading', { name: 'secret name' }).waitFor()
+    await page.getByRole('link', { name: 'secret name', exact: true }).waitFor()
     await evil.close()
   })
 
@@ -200,7 +200,7 @@ describe('the dashboard against others', () => {
         expect(answer.status, `${method} ${path}`).to.be.within(401, 403)
         expect(JSON.stringify(answer)).to.not.include(victim.Token)
       }
-      await page.getByRole('heading', { name: 'one', exact: true }).waitFor()
+      await page.getByRole('link', { name: 'one', exact: true }).waitFor()
       expect(await page.getByText('two', { exact: true }).count()).to.equal(0)
     }
   })

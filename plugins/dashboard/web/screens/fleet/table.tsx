@@ -154,7 +154,7 @@ function Row({ session, at, top, isSelected, onSelect }: RowProps) {
         <a href={to(`/sessions/${encodeURIComponent(Id)}`)} title={title}>
           {title}
         </a>
-        {Node ? <span class="muted"> {Node}</span> : null}
+        {Node ? <span class="muted"> {t('fleet.node', { node: Node })}</span> : null}
       </td>
       <td class="sessions-number mono">{phoneOf(session)}</td>
       <td class="sessions-state">
