@@ -1,5 +1,5 @@
-import type { FieldSpec } from '../../parts/schema.ts'
-import { SchemaField } from '../../parts/schema-field.tsx'
+import type { FieldSpec } from '../../forms/schema.ts'
+import { SchemaField } from '../../forms/schema-field.tsx'
 import { t } from '../../text.ts'
 import type { Composed } from './request.ts'
 

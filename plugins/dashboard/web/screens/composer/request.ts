@@ -1,4 +1,4 @@
-import { type Fault, parseField } from '../../parts/schema.ts'
+import { type Fault, parseField } from '../../forms/schema.ts'
 import type { Operation } from './spec.ts'
 
 /** The request built from a form's fields. */

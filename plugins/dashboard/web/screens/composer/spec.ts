@@ -1,5 +1,5 @@
 import { call, ROOT } from '../../api.ts'
-import { type FieldSpec, resolve, type Schema, type Schemas, toField } from '../../parts/schema.ts'
+import { type FieldSpec, resolve, type Schema, type Schemas, toField } from '../../forms/schema.ts'
 
 /** An operation of the interface, for a form. */
 export interface Operation {

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import { spanOf } from '../../parts/time-range.tsx'
+import { spanOf } from '../../forms/time-range.tsx'
 
 export type FailureList = Awaited<ReturnType<typeof readFailures>>
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api.ts'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { type Grace, GraceChoice } from '../../parts/grace.tsx'
+import { FormDialog } from '../../forms/form-dialog.tsx'
+import { type Grace, GraceChoice } from '../../forms/grace.tsx'
 import { t } from '../../text.ts'
 import type { Key } from './key.ts'
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../text.ts'
 import { type Summary, titleOf } from '../fleet/summary.ts'
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { api, of } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Button } from '../../parts/button.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../text.ts'
 import type { ChangeProps } from './rename.tsx'
 

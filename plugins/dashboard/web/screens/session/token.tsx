@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { api, logIn, login, of } from '../../api.ts'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { type Grace, GraceChoice } from '../../parts/grace.tsx'
-import { ShownOnce } from '../../parts/shown-once.tsx'
+import { FormDialog } from '../../forms/form-dialog.tsx'
+import { type Grace, GraceChoice } from '../../forms/grace.tsx'
+import { ShownOnce } from '../../forms/shown-once.tsx'
 import { t, timeOf } from '../../text.ts'
 import type { Summary } from '../fleet/summary.ts'
 

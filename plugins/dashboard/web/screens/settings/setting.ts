@@ -1,4 +1,4 @@
-import { type FieldSpec, parseField, type Schema, textOfValue, toField } from '../../parts/schema.ts'
+import { type FieldSpec, parseField, type Schema, textOfValue, toField } from '../../forms/schema.ts'
 import { numberOf, t, textFor } from '../../text.ts'
 
 /** A setting of a plugin as a field of its form. */

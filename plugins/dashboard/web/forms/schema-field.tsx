@@ -1,5 +1,5 @@
+import { Field } from '../parts/field.tsx'
 import { t } from '../text.ts'
-import { Field } from './field.tsx'
 import type { FieldSpec } from './schema.ts'
 
 export interface SchemaFieldProps {

@@ -1,5 +1,5 @@
+import { Field } from '../parts/field.tsx'
 import { t } from '../text.ts'
-import { Field } from './field.tsx'
 
 const CHOICES = ['0', '3600', '86400', '604800'] as const
 

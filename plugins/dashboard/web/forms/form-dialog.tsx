@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { textOf } from '../api.ts'
-import { Button, type ButtonProps } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { Notice } from './notice.tsx'
+import { Button, type ButtonProps } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Notice } from '../parts/notice.tsx'
 
 export interface FormDialogProps {
   title: string

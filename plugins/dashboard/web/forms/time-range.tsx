@@ -1,6 +1,6 @@
+import { Field } from '../parts/field.tsx'
 import { query, setQuery } from '../shell/navigate.ts'
 import { t } from '../text.ts'
-import { Field } from './field.tsx'
 import './time-range.css'
 
 /** A time of a list, RFC 3339; without a bound where it is absent. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { Copy } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { t } from '../text.ts'
-import { Copy } from './copy.tsx'
-import { Dialog } from './dialog.tsx'
-import { Notice } from './notice.tsx'
 
 export interface ShownOnceProps {
   title: string
