@@ -82,7 +82,8 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    // config/deploy has code of a panel, with that panel's imports.
+    exclude: { path: ['/dist/', '^config/deploy/'] },
     enhancedResolveOptions: {
       conditionNames: ['wamux:source', 'import', 'require', 'node', 'default', 'types'],
       exportsFields: ['exports'],
