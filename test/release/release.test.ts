@@ -135,4 +135,32 @@ describe('the workflow of a release', () => {
       expect(text).to.include(words)
     expect(readFileSync('test/release/main.ts', 'utf8')).to.include("'--provenance'")
   })
+
+  it('passes the SBOMs on under the names that the last job looks for, and nothing else of the image', () => {
+    const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[] }> }
+    const steps = jobs['image']?.steps ?? []
+    const sbom = steps.find(({ uses }) => uses?.startsWith('anchore/sbom-action'))?.with ?? {}
+    // The action names the file in the artifact like the artifact.
+    expect(sbom['artifact-name'])
+      .to.match(/\.cdx\.json$/)
+      .and.equal(sbom['output-file'])
+    const build = steps.find(({ uses }) => uses?.startsWith('docker/build-push-action'))
+    expect(build?.env).to.deep.equal({ DOCKER_BUILD_RECORD_UPLOAD: false })
+  })
 })
+
+describe('the workflows', () => {
+  for (const file of ['ci.yml', 'release.yml'])
+    it(`${file} uses actions at a commit, with the version beside it`, () => {
+      const lines = readFileSync(`.github/workflows/${file}`, 'utf8').match(/^.*\buses:.*$/gm)
+      expect(lines).to.not.equal(null)
+      for (const line of lines ?? [])
+        expect(line).to.match(/ uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    })
+})
+
+interface Step {
+  readonly uses?: string
+  readonly with?: Record<string, string>
+  readonly env?: Record<string, unknown>
+}
