@@ -95,9 +95,17 @@ export function createDriver(driver: DriverParts, construction: Construction): D
       await parts.networks.forget(session)
       const codec = createCodec(parts.vault, session)
       const { wasLinked } = await loadCreds(db, codec, session)
-      const tables = ['keys', 'creds', 'inbox', 'outgoing', 'refusals', 'timers', 'props', 'pauses'].map(
-        db.table,
-      )
+      const tables = [
+        'keys',
+        'creds',
+        'inbox',
+        'outgoing',
+        'refusals',
+        'timers',
+        'settings',
+        'props',
+        'pauses',
+      ].map(db.table)
       // The credentials stay to the end: if it is cut off, the session ends again, and the rest is deleted then.
       for (const name of ['keys', 'inbox', 'outgoing'])
         await db.prune(name, (query) => query.where({ session }), { session })

@@ -1,6 +1,7 @@
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
 import { gatewayError, type LinkOptions, type Socket } from 'wamux/plugin'
 import { createAbProps } from './app-state/ab-props.ts'
+import { createSettingIndexes } from './app-state/setting-indexes.ts'
 import { createSettings } from './app-state/settings.ts'
 import { saveProps } from './app-state/stored-props.ts'
 import { jidDecode } from './baileys.ts'
@@ -184,7 +185,18 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const { fetchOptions } = parts.network
   const sendToPhone = sendToPhoneOf(wa, config.ackTimeoutMs)
   const onSalt = salt.ofSettings
-  const settings = createSettings({ ...shared, fetchOptions, log, onSalt, sendToPhone, save })
+  const indexes = createSettingIndexes(db, parts.vault, session)
+  const { abProp } = props
+  const settings = createSettings({
+    ...shared,
+    indexes,
+    abProp,
+    fetchOptions,
+    log,
+    onSalt,
+    sendToPhone,
+    save,
+  })
   const kept = { db, inbox, secrets, timers: learntTimers, placeholders, groupHistory }
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored: settings.restored })
   decryptions.listen({

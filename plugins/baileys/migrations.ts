@@ -192,6 +192,25 @@ const pauses: Migration = {
   },
 }
 
+/** The settings of which the session was told, so that it can tell which of them a snapshot lacks. */
+const settings: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_settings', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('collection').notNullable()
+      // Index of the setting's index, which is sealed beside it: it names people and chats.
+      table.text('setting').notNullable()
+      table.binary('name').notNullable()
+      // The version of the collection in which it was last set.
+      table.bigInteger('version').notNullable()
+      table.primary(['session', 'collection', 'setting'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_settings')
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_store': store,
   '002_breaks': breaks,
@@ -202,4 +221,5 @@ export const migrations: Record<string, Migration> = {
   '007_timers': timers,
   '008_props': props,
   '009_pauses': pauses,
+  '010_settings': settings,
 }

@@ -141,7 +141,8 @@ export const errors = {
       meaning: 'The phone has not shared the settings of the account with the gateway yet.',
       cause:
         'The session was linked moments ago, or the phone is offline; or the network has damaged settings, which the phone was asked to restore.',
-      remedy: 'Open WhatsApp on the phone and try again in a moment.',
+      remedy:
+        'Open WhatsApp on the phone and try again in a moment. If the log says that the phone does not restore the settings, link the session again.',
     },
   ],
   FILE_EXPIRED: [

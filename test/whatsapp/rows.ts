@@ -234,9 +234,7 @@ export const ROWS: Readonly<Record<number, Row>> = {
     does: 'App state survives a poisoned snapshot and a missing key, with a recovery request to the phone',
     who: 'ZP WR WM',
     stock: 'tries again, with the snapshot too, then drops the collection',
-    switches: ['spoilSettings', 'action `renewSettingsKey`', 'action `switchOff`'],
-    missing:
-      'settings removed by what could not be read are not reported; the name is not restored by the phone',
+    switches: ['spoilSettings', 'props', 'action `renewSettingsKey`', 'action `switchOff`'],
   },
   38: {
     does: 'Stanzas of view-once messages, newsletter cards and status posts have their own attributes',

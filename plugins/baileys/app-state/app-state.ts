@@ -49,8 +49,11 @@ export interface AppState {
   known(name: WAPatchName): Promise<LTHashState | undefined>
   /** Notes that a collection which was never read has no settings yet: all that it gets are changes. */
   noteEmpty(name: WAPatchName): Promise<void>
-  /** Whether Baileys, which has read a reply that ends with this version, has the right hash of it. */
-  isIntact(name: WAPatchName, end: ReplyEnd): Promise<boolean>
+  /**
+   * Whether Baileys, which has read a reply that ends with this version, has the right hash of it; `passed` if it has read on,
+   * since a later reply has the MAC of that version.
+   */
+  check(name: WAPatchName, end: ReplyEnd): Promise<'intact' | 'wrong' | 'passed'>
   /** Stores a collection that the phone has restored, with the settings that are new. */
   replace(name: WAPatchName, state: LTHashState, mutations: readonly ChatMutation[]): Promise<void>
 }
@@ -154,12 +157,11 @@ export function createAppState(parts: AppStateParts): AppState {
       locked(async () => {
         if (!(await known(name))) await store(name, newLTHashState())
       }),
-    isIntact: (name, end) =>
+    check: (name, end) =>
       locked(async () => {
         const state = await known(name)
-        // Read on by now: a later reply has the MAC of that version.
-        if (state && state.version > end.version) return true
-        return state !== undefined && isIntact(name, state, end, getKey)
+        if (state && state.version > end.version) return 'passed'
+        return state && (await isIntact(name, state, end, getKey)) ? 'intact' : 'wrong'
       }),
     async replace(name, state, mutations) {
       await locked(() => store(name, state))

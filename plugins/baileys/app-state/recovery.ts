@@ -2,6 +2,7 @@ import type { ChatMutation, LTHashState, WAPatchName } from '@whiskeysockets/bai
 import { type Log, reasonOf } from 'wamux/plugin'
 import { ALL_WA_PATCH_NAMES, newLTHashState, proto } from '../baileys.ts'
 import type { SettingSignal } from '../sdk.ts'
+import type { AbProp } from './ab-props.ts'
 import type { AppState } from './app-state.ts'
 import type { PhoneRequests } from './phone-requests.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type RecoveredRecord,
   type RecoveryAnswer,
 } from './recovered.ts'
+import { textOf } from './setting-indexes.ts'
 import { actionOf, hasValue } from './setting-signals.ts'
 import { type FindKey, indexMac, type ReplyEnd, type UnreadableSettings } from './verification.ts'
 
@@ -19,6 +21,11 @@ export interface RecoveryParts {
   getKey: FindKey
   log: Log
   raise(signal: SettingSignal): Promise<unknown>
+  abProp: AbProp
+  /** A collection is what the account's devices have written. */
+  onIntact(name: WAPatchName): Promise<void>
+  /** Raises the removal of all settings known by this version that are not among those present. */
+  only(name: WAPatchName, version: number, present: ReadonlySet<string>): Promise<void>
 }
 
 /** Makes collections readable again: from the network's copy, or else from the phone's. */
@@ -33,7 +40,14 @@ export interface Recovery {
   answered(answer: RecoveryAnswer): Promise<void>
 }
 
-export function createRecovery({ appState, requests, getKey, log, raise }: RecoveryParts): Recovery {
+/** AB props of WhatsApp Web: whether phones restore collections, and up to how many settings (zapo spec/abprops). */
+const ENABLED = 16_329
+const MAX_SETTINGS = 18_786
+const DEFAULT_MAX_SETTINGS = 2_000
+
+export function createRecovery(parts: RecoveryParts): Recovery {
+  const { appState, requests, getKey, log, raise, abProp, onIntact, only } = parts
+
   /** What fails is tried again with the next change of the collection. */
   async function pull(name: WAPatchName, fromStart: boolean): Promise<void> {
     await appState
@@ -49,6 +63,7 @@ export function createRecovery({ appState, requests, getKey, log, raise }: Recov
       indexValueMap: {},
     }
     const news: RecoveredRecord[] = []
+    const present = new Set<string>()
     for (const record of restored.records) {
       const index = await indexMac(record.index, record.keyId, getKey)
       if (index === undefined) {
@@ -56,6 +71,7 @@ export function createRecovery({ appState, requests, getKey, log, raise }: Recov
         throw new Error('a key is missing')
       }
       state.indexValueMap[index] = { valueMac: record.mac }
+      present.add(textOf(indexOf(record.index)))
       if (!hasValue(before, index, record.mac)) news.push(record)
     }
     // Before the state: after a crash, settings that it has would be no news.
@@ -68,20 +84,29 @@ export function createRecovery({ appState, requests, getKey, log, raise }: Recov
         index: indexOf(index),
         ...actionOf(value),
       })
+    await only(name, restored.version, present)
     await appState.replace(name, state, news.map(mutationOf))
   }
 
   return {
     async read(name, end) {
-      if (!requests.isWrong(name) && (await appState.isIntact(name, end))) return
+      const found = requests.isWrong(name) ? 'wrong' : await appState.check(name, end)
+      if (found === 'intact') await onIntact(name)
+      if (found !== 'wrong') return
       await requests.foundWrong(name)
       await pull(name, true)
     },
     missingKeys: (name, ids) => requests.keys(ids, name),
-    async unreadable({ collection, message }) {
+    async unreadable({ collection, message, settings }) {
       log.warn({ collection, reason: message }, 'the settings on the network are altered or damaged')
-      // As WhatsApp Web, which does not have the name and the blocked people restored (whatsapp-rust src/pdo.rs).
-      if (collection !== 'critical_block') await requests.collection(collection)
+      // As WhatsApp Web (WAWebSyncdSnapshotRecoveryGatingUtils), which has the name and the locale never restored.
+      const isSmall = settings <= abProp(MAX_SETTINGS, DEFAULT_MAX_SETTINGS)
+      if (collection !== 'critical_block' && abProp(ENABLED, true) && isSmall)
+        return requests.collection(collection)
+      log.warn(
+        { collection },
+        'the phone does not restore these settings: if this stays so, link the session again',
+      )
     },
     async resume() {
       for (const name of requests.unread()) if (isName(name)) await pull(name, false)

@@ -11,6 +11,7 @@ import {
 } from '../baileys.ts'
 import type { SettingSignal } from '../sdk.ts'
 import { refusedIn, syncKeysOf } from './app-state.ts'
+import { textOf } from './setting-indexes.ts'
 import { type CollectionReply, endOf, missingKeys, type ReplyEnd, withFiles } from './verification.ts'
 
 export interface WatchParts {
@@ -31,6 +32,8 @@ export interface WatchParts {
   /** A reply that is not verified was read as far as it can be. */
   onRead(name: WAPatchName, end: ReplyEnd): void
   onUnreadable(error: unknown): void
+  /** The settings of a collection, known by this version, that are not among those present. */
+  missing(name: string, version: number, present: ReadonlySet<string>): Promise<string[][]>
 }
 
 type Known = ReadonlyMap<string, LTHashState | undefined>
@@ -42,10 +45,16 @@ type Known = ReadonlyMap<string, LTHashState | undefined>
 export function watchSettings(parts: WatchParts): {
   /** Resolves when the replies received so far are read. */
   read(): Promise<void>
+  /** The collection as last read is what the account's devices have written: what a snapshot lacks was removed. */
+  verified(name: WAPatchName): Promise<void>
+  /** Raises the removal of all settings known by this version that are not among those present. */
+  only(name: WAPatchName, version: number, present: ReadonlySet<string>): Promise<void>
 } {
   const { wa, fetchOptions, raise } = parts
   const getKey = syncKeysOf(wa.authState.keys)
   const replies = createSerialQueue()
+  /** Snapshots that were read whole, and not verified yet: the indexes of their settings. */
+  const snapshots = new Map<WAPatchName, { version: number; present: ReadonlySet<string> }>()
 
   async function read(
     reply: BinaryNode,
@@ -72,14 +81,20 @@ export function watchSettings(parts: WatchParts): {
   }
 
   async function readAnswer(
-    collection: string,
+    collection: WAPatchName,
     { snapshot, patches }: CollectionReply,
     old: boolean,
     known: LTHashState | undefined,
   ): Promise<void> {
     const first = { collection, version: toNumber(snapshot?.version?.version), operation: 'set' as const }
-    for (const record of snapshot?.records ?? [])
-      await one(record, { ...first, isOld: old || !known || isKnown(record, known) })
+    const present = new Set<string>()
+    let isWhole = snapshot !== undefined
+    for (const record of snapshot?.records ?? []) {
+      const index = await one(record, { ...first, isOld: old || !known || isKnown(record, known) })
+      if (index) present.add(index)
+      else isWhole = false
+    }
+    if (isWhole) snapshots.set(collection, { version: first.version, present })
     for (const { version: written, mutations } of patches) {
       const version = toNumber(written?.version)
       const isOld = old || version <= (known?.version ?? 0)
@@ -93,17 +108,29 @@ export function watchSettings(parts: WatchParts): {
     }
   }
 
+  /** Raises a setting and returns its index; undefined if it can't be decrypted. */
   async function one(
     mutation: proto.ISyncdMutation | proto.ISyncdRecord,
     about: Pick<SettingSignal, 'collection' | 'version' | 'isOld' | 'operation'>,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
+    let text: string | undefined
     await decodeSyncdMutations(
       [mutation as proto.ISyncdMutation],
       newLTHashState(),
       getKey,
-      ({ index, syncAction }) => raise({ ...about, index: index as string[], ...actionOf(syncAction.value) }),
+      ({ index, syncAction }) => {
+        text = textOf(index)
+        raise({ ...about, index: index as string[], ...actionOf(syncAction.value) })
+      },
       true,
     )
+    return text
+  }
+
+  async function only(collection: WAPatchName, version: number, present: ReadonlySet<string>): Promise<void> {
+    const about = { collection, version, isOld: parts.isOld(), operation: 'remove' as const }
+    for (const index of await parts.missing(collection, version, present))
+      raise({ ...about, index, ...actionOf(undefined) })
   }
 
   async function knownOf(reply: BinaryNode): Promise<Known> {
@@ -121,7 +148,16 @@ export function watchSettings(parts: WatchParts): {
     before.catch(() => undefined)
     replies.run(() => read(reply, about, before)).catch(parts.onUnreadable)
   })
-  return { read: () => replies.run(async () => undefined) }
+  return {
+    read: () => replies.run(async () => undefined),
+    verified: (name) =>
+      replies.run(async () => {
+        const { version, present } = snapshots.get(name) ?? {}
+        snapshots.delete(name)
+        if (version && present) await only(name, version, present)
+      }),
+    only,
+  }
 }
 
 const { REMOVE } = proto.SyncdMutation.SyncdOperation

@@ -5,17 +5,21 @@ import type { WithSaltAction } from '../patches/nct-salt.ts'
 import type { StoredCreds } from '../protocol/credentials.ts'
 import { queryOf } from '../protocol/query.ts'
 import type { Change, SettingSignal } from '../sdk.ts'
+import type { AbProp } from './ab-props.ts'
 import { createAppState, syncKeysOf } from './app-state.ts'
 import { modifyOf } from './modify.ts'
 import { createPhoneRequests, type PhoneRequestParts } from './phone-requests.ts'
 import type { RecoveryAnswer } from './recovered.ts'
 import { createRecovery } from './recovery.ts'
+import type { SettingIndexes } from './setting-indexes.ts'
 import { actionOf, watchSettings } from './setting-signals.ts'
 
 export interface SettingsParts {
   wa: WASocket
   session: string
   events: Pick<Events, 'raise'>
+  indexes: SettingIndexes
+  abProp: AbProp
   fetchOptions: RequestInit
   log: Log
   /** The salt of tokens for first contacts was set or removed. This setting is hidden from everyone else. */
@@ -43,24 +47,43 @@ export interface Settings {
 }
 
 export function createSettings(parts: SettingsParts): Settings {
-  const { wa, session, events, fetchOptions, log, onSalt, sendToPhone, save, onFailure } = parts
+  const { wa, session, events, indexes, abProp, fetchOptions, log, onSalt, sendToPhone, save } = parts
+  const { onFailure } = parts
   const { keys } = wa.authState
   const creds: StoredCreds = wa.authState.creds
   const getKey = syncKeysOf(keys)
   const query = queryOf(wa)
   const background = (work: Promise<unknown>): void => void work.catch(onFailure)
-  const raise = (signal: SettingSignal): Promise<unknown> =>
-    isSalt(signal) ? onSalt(saltIn(signal)) : events.raise(session, 'setting', signal)
+  let raised: Promise<unknown> = Promise.resolve()
+  function raise(signal: SettingSignal): Promise<unknown> {
+    const one = isSalt(signal)
+      ? onSalt(saltIn(signal)).then(() => indexes.save(signal))
+      : events.raise(session, 'setting', signal, [indexes.note(signal)])
+    raised = Promise.allSettled([raised, one]).then(() => undefined)
+    return one
+  }
   const requests = createPhoneRequests({ wa, sendToPhone, creds, save, warn: (...line) => log.warn(...line) })
   const appState = createAppState({
     wa,
     query,
     fetchOptions,
     isWrong: requests.isWrong,
-    onReadable: requests.settled,
+    async onReadable(name) {
+      await requests.settled(name)
+      background(watched.verified(name))
+    },
     onUnreadable: (error) => background(recovery.unreadable(error)),
   })
-  const recovery = createRecovery({ appState, requests, getKey, log, raise })
+  const recovery = createRecovery({
+    appState,
+    requests,
+    getKey,
+    log,
+    raise,
+    abProp,
+    onIntact: (name) => watched.verified(name),
+    only: (...present) => watched.only(...present),
+  })
   const watched = watchSettings({
     wa,
     fetchOptions,
@@ -73,6 +96,10 @@ export function createSettings(parts: SettingsParts): Settings {
     onMissingKeys: (name, ids) => background(recovery.missingKeys(name, ids)),
     onRead: (name, end) => background(recovery.read(name, end)),
     onUnreadable: (error) => log.debug({ err: error }, "settings can't be read"),
+    async missing(...present) {
+      await raised
+      return indexes.missing(...present)
+    },
   })
   let activeKey = creds.myAppStateKeyId
 
@@ -90,7 +117,7 @@ export function createSettings(parts: SettingsParts): Settings {
       appState,
       query,
       async onChanged({ type, index, operation, syncAction }, version) {
-        await events.raise(session, 'setting', {
+        await raise({
           collection: type,
           version,
           index,

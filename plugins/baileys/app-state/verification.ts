@@ -27,6 +27,8 @@ export interface CollectionReply {
 /** A MAC is wrong: the network has not sent what the account's devices have written, or this copy of it is wrong. */
 export class UnreadableSettings extends Error {
   readonly collection: string
+  /** How many the network has sent. */
+  settings = 0
   constructor(collection: string, reason: string) {
     super(`the settings in ${collection} can't be read: ${reason}`)
     this.collection = collection
@@ -46,15 +48,17 @@ export async function withFiles(
 }
 
 /** Ids of the keys that are needed to read a reply, and missing. */
-export async function missingKeys({ snapshot, patches }: CollectionReply, find: FindKey): Promise<string[]> {
-  const records = [
-    ...(snapshot?.records ?? []),
-    ...patches.flatMap(({ mutations }) => (mutations ?? []).map(({ record }) => record)),
-  ]
-  const ids = [snapshot, ...patches, ...records].flatMap((one) => one?.keyId?.id ?? [])
+export async function missingKeys(reply: CollectionReply, find: FindKey): Promise<string[]> {
+  const { snapshot, patches } = reply
+  const ids = [snapshot, ...patches, ...recordsIn(reply)].flatMap((one) => one?.keyId?.id ?? [])
   const missing = new Set<string>()
   for (const id of new Set(ids.map(textOf))) if (!(await find(id))) missing.add(id)
   return [...missing]
+}
+
+function recordsIn({ snapshot, patches }: CollectionReply): (proto.ISyncdRecord | null | undefined)[] {
+  const ofPatches = patches.flatMap(({ mutations }) => (mutations ?? []).map(({ record }) => record))
+  return [...(snapshot?.records ?? []), ...ofPatches]
 }
 
 /**
@@ -62,6 +66,21 @@ export async function missingKeys({ snapshot, patches }: CollectionReply, find: 
  * Utils/chat-utils.js). Throws UnreadableSettings, or Baileys' error if a key is missing.
  */
 export async function readReply(
+  name: string,
+  reply: CollectionReply,
+  from: LTHashState,
+  find: FindKey,
+  onMutation: (mutation: ChatMutation) => void,
+): Promise<LTHashState> {
+  try {
+    return await readParts(name, reply, from, find, onMutation)
+  } catch (error) {
+    if (error instanceof UnreadableSettings) error.settings = recordsIn(reply).length
+    throw error
+  }
+}
+
+async function readParts(
   name: string,
   { snapshot, patches }: CollectionReply,
   from: LTHashState,

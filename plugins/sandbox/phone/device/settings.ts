@@ -198,6 +198,8 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
       const { collectionName } = peerDataOperationRequestMessage?.syncdCollectionFatalRecoveryRequest ?? {}
       if (collectionName) {
         requests.push(`collection ${collectionName}`)
+        // WhatsApp Web never asks for it; whether a phone would answer is not known [?].
+        if (collectionName === 'critical_block') return undefined
         return records.answer(collectionName, stanzaId, stateOf(collectionName))
       }
       if (!appStateSyncKeyRequest) return undefined

@@ -8,6 +8,9 @@ import type { LinkedSession } from '../../../support/sessions.ts'
 import { openVersionShop, type VersionShop } from '../web-version/shop.ts'
 
 const COLLECTION = 'regular_low'
+/** AB props: whether phones restore collections, and up to how many settings. */
+const ENABLED = 16_329
+const MAX_SETTINGS = 18_786
 
 describe('settings that can not be read', () => {
   const probe = createProbe()
@@ -31,7 +34,8 @@ describe('settings that can not be read', () => {
   })
   afterEach(() => shop.loose.network.fault({ Fault: 'clear' }))
 
-  const act = (Action: string, number = 0) => phone.act({ Action, Chat: chat(number) })
+  const act = (Action: string, number = 0, more: object = {}) =>
+    phone.act({ Action, Chat: chat(number), ...more })
   const events = async (type: string, number: number) => {
     const { id } = (await probe.session(session.token)) ?? { id: '' }
     return probe
@@ -144,5 +148,99 @@ describe('settings that can not be read', () => {
       await event('Pin', 1)
       expect(requests()).to.deep.equal([`collection ${COLLECTION}`])
     })
+  })
+
+  describe('that were removed', () => {
+    const contacts = async (removed: boolean) =>
+      (await events('Contact', 0)).filter(
+        ({ body }) => (body['event'] as { Removed: boolean }).Removed === removed,
+      )
+    const gone = () => eventually(async () => (await contacts(true)).length > 0, 'the contact is removed')
+    beforeEach(async () => {
+      await act('contact', 0, { Text: 'Ana' })
+      await event('Contact', 0)
+    })
+
+    it('are reported from a snapshot that lacks them (whatsapp/37)', async () => {
+      spoil({ Type: 'critical_unblock_low', Count: 1 })
+      await act('contact', 0, { Data: { On: false } })
+      await gone()
+      expect(requests()).to.deep.equal([])
+      expect(await contacts(false)).to.have.length(1)
+      await act('contact', 1, { Text: 'Bob' })
+      await event('Contact', 1)
+      expect(await contacts(true)).to.have.length(1)
+    })
+
+    it('are reported from what the phone restores, also after a restart (whatsapp/37)', async () => {
+      // A snapshot without settings could not be wrong.
+      await act('contact', 1, { Text: 'Bob' })
+      await event('Contact', 1)
+      await act('switchOff')
+      spoil({ Type: 'critical_unblock_low' })
+      await act('contact', 0, { Data: { On: false } })
+      const { creds } = (await probe.socket(session)).wa.authState
+      await eventually(
+        () => (creds as StoredCreds).settingsRequests?.collections['critical_unblock_low']?.id,
+        'a request',
+      )
+      await shop.restart()
+      await session.status({ State: 'open' })
+      expect(await contacts(true)).to.deep.equal([])
+      await act('switchOn')
+      await gone()
+      expect(requests()).to.deep.equal(['collection critical_unblock_low'])
+      expect(await contacts(true)).to.have.length(1)
+    })
+  })
+
+  describe('and that the phone does not restore', () => {
+    const rename = async (name: string) => (await probe.socket(session)).modify({ pushNameSetting: name }, '')
+    const foundWrong = (collection: string) =>
+      eventually(async () => {
+        const { creds } = (await probe.socket(session)).wa.authState
+        return (creds as StoredCreds).settingsRequests?.collections[collection]?.isWrong
+      }, 'found wrong')
+
+    it('are those of the name, which are read again once they are readable (whatsapp/37)', async () => {
+      spoil({ Type: 'critical_block' })
+      await act('setName', 0, { Text: 'Shop 2' })
+      await foundWrong('critical_block')
+      const refused = await rename('Shop 3').catch((error: unknown) => error)
+      expect(refused).to.include({ code: 'SETTINGS_NOT_READY' })
+      await change(1)
+      expect(requests()).to.deep.equal([])
+      shop.loose.network.fault({ Fault: 'clear' })
+      await rename('Shop 4')
+      await phoneHas(phone, ['setting_pushName'], ({ pushNameSetting }) =>
+        JSON.stringify(pushNameSetting).includes('Shop 4'),
+      )
+    })
+
+    const forbidden: [string, Record<string, string>][] = [
+      ['the network forbids it', { [ENABLED]: '0' }],
+      ['they are too many', { [MAX_SETTINGS]: '0' }],
+    ]
+    for (const [reason, Props] of forbidden) {
+      it(`are all, where ${reason} (whatsapp/37)`, async () => {
+        shop.loose.network.fault({ Fault: 'props', Phone: phone.account.phone, Props })
+        const logins = shop.logins().length
+        shop.cut()
+        await eventually(() => shop.logins().length > logins, 'another login')
+        await session.status({ State: 'open' })
+        const [code = ''] = Object.keys(Props)
+        await eventually(
+          async () => (await probe.socket(session)).abProp(Number(code), '') === Props[code],
+          'the AB prop',
+        )
+        spoil()
+        await act('pin', 1)
+        await foundWrong(COLLECTION)
+        expect((await session.get('/user/appstate')).code).to.equal(409)
+        await act('mute', 1)
+        await event('Mute', 1)
+        expect(requests()).to.deep.equal([])
+      })
+    }
   })
 })
