@@ -22,6 +22,7 @@ import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
 import type { NewOwner } from './signal/lid-map.ts'
+import type { HistoryPart } from './socket/history.ts'
 import type { TimerReader } from './store/chat-timers.ts'
 import type { Outboxes } from './store/outboxes.ts'
 import type { MessageSecrets } from './store/secrets.ts'
@@ -209,7 +210,11 @@ export interface SettingSignal {
 }
 
 /** `baileys.labels.edit` and so on: the data of the Baileys event with that name. */
-type ForwardedSignals = { [K in ForwardedEvent as `baileys.${K}`]: BaileysEventMap[K] }
+type ForwardedSignals = {
+  [K in ForwardedEvent as `baileys.${K}`]: K extends 'messaging-history.set'
+    ? HistoryPart
+    : BaileysEventMap[K]
+}
 
 declare module 'wamux/plugin' {
   interface Socket {

@@ -2,11 +2,12 @@ import type { Events, LogEvent, PluginDb, Row, Vault, Viewer } from 'wamux/plugi
 import { readChats } from './chat-row.ts'
 import { entryOf } from './entry.ts'
 import { merge } from './merge.ts'
+import { positionOf, seqBefore, sharedEntry } from './shared.ts'
 import type { Shown } from './view.ts'
 
 /** Reads messages back from the log, with their edits, deletions and reactions. */
 export interface Messages {
-  /** Newest first. @returns `next`: pass it as the next `before`; 0 at the end. */
+  /** Newest first, by position. @returns `next`: pass it as the next `before`; 0 at the end. */
   page(query: MessageQuery): Promise<{ shown: Shown[]; next: number }>
   /** The messages at these seqs that the viewer sees, by seq. */
   at(query: Pick<MessageQuery, 'session' | 'viewer'>, seqs: readonly number[]): Promise<Map<number, Shown>>
@@ -37,10 +38,27 @@ const MAX_CHANGES = 2_000
 
 export function createMessages({ db, vault, events }: Deps): Messages {
   const rowsOf = (session: string) => db.read<Row>(db.table('messages')).where({ session })
+  const sharedOf = (session: string) => db.read<Row>(db.table('shared')).where({ session })
+
+  /** Messages before a position, in the log and shared, newest first. */
+  async function rowsBefore(
+    { session, lanes }: Pick<MessageQuery, 'session' | 'lanes'>,
+    before: number,
+    size: number,
+  ): Promise<Row[]> {
+    const logged = rowsOf(session)
+      .whereIn('kind', ['message', 'undecryptable'])
+      .where('seq', '<', seqBefore(before))
+      .orderBy('seq', 'desc')
+      .limit(size)
+    const shared = sharedOf(session).where('position', '<', before).orderBy('position', 'desc').limit(size)
+    if (lanes) for (const query of [logged, shared]) query.whereIn('chat', [...lanes])
+    return [...(await logged), ...(await shared)].sort((a, b) => placeOf(b) - placeOf(a)).slice(0, size)
+  }
 
   /** Lines of changes by target, and of the later deliveries of undecryptable messages. */
   async function changesOf(session: string, rows: readonly Row[]): Promise<Map<string, LogEvent[]>> {
-    const shown = new Set(rows.map(({ seq }) => Number(seq)))
+    const shown = new Set(rows.filter(({ item }) => item === undefined).map(({ seq }) => Number(seq)))
     const found: Row[] = await rowsOf(session)
       .whereIn('target', [...new Set(rows.map(({ target }) => String(target)))])
       .orderBy('seq', 'desc')
@@ -75,22 +93,30 @@ export function createMessages({ db, vault, events }: Deps): Messages {
   }
 
   /** Newest first, without those that retention dropped or the viewer does not see. */
-  async function show(session: string, viewer: Viewer, rows: readonly Row[]): Promise<Shown[]> {
+  async function show(
+    session: string,
+    viewer: Viewer,
+    rows: readonly Row[],
+  ): Promise<[shown: Shown, position: number][]> {
     if (rows.length === 0) return []
     const lines = new Map(
       (await events.lines(rows.map(({ seq }) => Number(seq)))).map((line) => [line.seq, line]),
     )
     const changes = await changesOf(session, rows)
     const deletions = await deletionsOf(session, rows)
-    const shown: Shown[] = []
+    const shown: [Shown, number][] = []
     for (const row of rows) {
       const line = lines.get(Number(row['seq']))
-      const entry = line && entryOf(line)
-      if (!line || !entry || !(await viewer.seesEvent(line))) continue
-      const own = (changes.get(String(row['target'])) ?? []).filter(({ lane }) => lane === line.lane)
+      const isShared = row['item'] !== undefined
+      const entry = line && (isShared ? sharedEntry(line, Number(row['item'])) : entryOf(line))
+      if (!line || !entry) continue
+      // A line with shared messages is of no chat.
+      const isSeen = isShared ? viewer.seesChat(session, entry.message.chat.jid) : viewer.seesEvent(line)
+      if (!(await isSeen)) continue
+      const own = (changes.get(String(row['target'])) ?? []).filter(({ lane }) => lane === row['chat'])
       const one = merge(line, entry, own)
-      const { seq = 0, time = '' } = deletions.get(line.lane) ?? {}
-      if (one) shown.push(line.seq < seq ? { ...one, deleted: one.deleted || time } : one)
+      const { seq = 0, time = '' } = deletions.get(String(row['chat'])) ?? {}
+      if (one) shown.push([line.seq < seq ? { ...one, deleted: one.deleted || time } : one, placeOf(row)])
     }
     return shown
   }
@@ -100,24 +126,36 @@ export function createMessages({ db, vault, events }: Deps): Messages {
       const shown: Shown[] = []
       let next = before
       for (let read = 0; read < most; ) {
-        const query = rowsOf(session).whereIn('kind', ['message', 'undecryptable']).where('seq', '<', next)
-        if (lanes) query.whereIn('chat', [...lanes])
         const size = Math.min(matches ? PAGE : limit - shown.length, most - read)
-        const rows: Row[] = await query.orderBy('seq', 'desc').limit(size)
-        for (const one of await show(session, viewer, rows)) {
+        const rows = await rowsBefore({ session, ...(lanes ? { lanes } : {}) }, next, size)
+        for (const [one, position] of await show(session, viewer, rows)) {
           if (matches && !matches(one)) continue
           shown.push(one)
-          if (shown.length === limit) return { shown, next: one.line.seq }
+          if (shown.length === limit) return { shown, next: position }
         }
         if (rows.length < size) return { shown, next: 0 }
-        next = Number(rows.at(-1)?.['seq'])
+        next = placeOf(rows.at(-1) ?? {})
         read += rows.length
       }
       return { shown, next }
     },
     async at({ session, viewer }, seqs) {
       const rows: Row[] = await rowsOf(session).whereIn('seq', [...seqs])
-      return new Map((await show(session, viewer, rows)).map((one) => [one.line.seq, one]))
+      const found = new Set(rows.map(({ seq }) => Number(seq)))
+      const others = seqs.filter((seq) => !found.has(seq))
+      // The last message of a line is the newest one.
+      const shared: Row[] = others.length > 0 ? await sharedOf(session).whereIn('seq', others) : []
+      const newest = new Map<unknown, Row>()
+      for (const row of shared)
+        if (placeOf(row) > placeOf(newest.get(row['seq']) ?? {})) newest.set(row['seq'], row)
+      const all = await show(session, viewer, [...rows, ...newest.values()])
+      return new Map(all.map(([one]) => [one.line.seq, one]))
     },
   }
+}
+
+/** The position of a message; 0 for none. */
+function placeOf({ seq, position }: Row): number {
+  if (seq === undefined) return 0
+  return position === undefined ? positionOf(Number(seq)) : Number(position)
 }

@@ -47,4 +47,28 @@ const chats: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_chats': chats }
+/** Messages of groups that members have shared: many in one line of the log, and older than it. */
+const shared: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('chat_log_shared', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // The line, and the number of the message in it.
+      table.bigInteger('seq').notNullable()
+      table.integer('item').notNullable()
+      table.text('chat').notNullable()
+      table.text('target').notNullable()
+      // Of the message, milliseconds since 1970.
+      table.bigInteger('time').notNullable()
+      // Among the messages of the log: shared.ts positionOf.
+      table.bigInteger('position').notNullable()
+      table.primary(['session', 'seq', 'item'])
+      table.index(['session', 'chat', 'position'])
+      table.index(['session', 'position'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('chat_log_shared')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_chats': chats, '002_shared': shared }

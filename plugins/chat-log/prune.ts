@@ -11,6 +11,7 @@ export function createPruning({ db, events, log, sessions }: Deps): Interval {
       const { dropped } = await events.bounds(session)
       if (dropped === 0) continue
       await db.prune('messages', (query) => query.where({ session }).where('seq', '<=', dropped))
+      await db.prune('shared', (query) => query.where({ session }).where('seq', '<=', dropped))
       await db.prune('chats', (query) => query.where({ session }).where('last_seq', '<=', dropped))
     }
   }

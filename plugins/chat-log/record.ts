@@ -1,6 +1,7 @@
 import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
 import { type Entry, entryOf, idIndex } from './entry.ts'
+import { placeShared } from './shared.ts'
 
 /** The recorded events. */
 export const TYPES = [
@@ -11,7 +12,7 @@ export const TYPES = [
 export interface RecordDeps {
   db: PluginDb
   vault: Vault
-  events: Pick<Events, 'lane'>
+  events: Pick<Events, 'lane' | 'lines'>
 }
 
 /**
@@ -71,10 +72,17 @@ async function recordOf(session: string, lines: readonly LogEvent[], deps: Recor
     }
     for (const [jid, name] of namesIn(line)) names.set(events.lane(session, jid), name)
   }
+  const shared = await placeShared(session, lines, messages, deps)
+  const sharedChats = await readChats(deps, session, [...shared.newest.keys()])
+  for (const [lane, { line, entry }] of shared.newest) {
+    chats.set(lane, withMessage(chats.get(lane) ?? sharedChats.get(lane), line, entry))
+    changed.last.add(lane)
+  }
   const rows = (lanes: ReadonlySet<string>, toRow: (chat: ChatRow, lane: string) => Row): Row[] =>
     [...chats].flatMap(([lane, chat]) => (lanes.has(lane) ? [toRow(chat, lane)] : []))
   return [
     db.put('messages', ['session', 'seq'], messages),
+    db.put('shared', ['session', 'seq', 'item'], shared.rows),
     db.put(
       'chats',
       KEY,

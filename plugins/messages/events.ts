@@ -26,7 +26,7 @@ declare module 'wamux/plugin' {
     }
     SendFailed: { event: Record<string, unknown>; annotations?: Record<string, Record<string, unknown>> }
     UndecryptableMessage: { event: Record<string, unknown>; message: NormalMessage }
-    HistorySync: { event: Record<string, unknown> }
+    HistorySync: { event: Record<string, unknown>; messages?: NormalMessage[] }
     Star: { event: StarChange }
   }
 }
@@ -231,5 +231,13 @@ export const events = {
         phoneNumberToLidMappings: T.Array(T.Object({ lidJID: Words, pnJID: Words })),
       }),
     }),
+    beside: {
+      messages: T.Optional(
+        T.Array(NormalMessage, {
+          description:
+            'The messages in plain fields; only of a group whose newest messages a member has shared',
+        }),
+      ),
+    },
   },
 } satisfies Record<string, EventDeclaration>

@@ -93,7 +93,9 @@ export default definePlugin({
     'message.undecryptable': async ({ data, session }, deps) =>
       ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),
     setting: ofStar,
-    'baileys.messaging-history.set': ({ data }, deps) => ({ events: ofHistory(deps.wire, data) }),
+    'baileys.messaging-history.set': async ({ data, session }, deps) => ({
+      events: await ofHistory(await partsOf(deps, session), data),
+    }),
   },
   async setup({ oldPolls, pruning }) {
     await oldPolls.move()

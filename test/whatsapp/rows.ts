@@ -253,6 +253,5 @@ export const ROWS: Readonly<Record<number, Row>> = {
     who: 'ZP',
     stock: 'says that it reads none (`supportGroupHistory` false), and passes on the bundle unread',
     switches: ['`props`: 15313', 'action `shareHistory`'],
-    missing: 'read as history, in `HistorySync` events; `/chats` lists no messages of a history, of none',
   },
 }

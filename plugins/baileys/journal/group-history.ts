@@ -61,7 +61,7 @@ export function createGroupHistory({ fetch, abProp, me, now, warn }: GroupHistor
         const sealed = await fetch(bundle, MAX_BYTES)
         const history = await inflate(sealed, { maxOutputLength: MAX_BYTES })
         const messages = messagesIn(history, shared, me()).filter(isKept)
-        return messages.length > 0 ? { kind: 'history', part: partOf(id, messages) } : NONE
+        return messages.length > 0 ? { kind: 'history', part: partOf(id, group, messages) } : NONE
       } catch (error) {
         if (isGatewayError(error) && /^NETWORK_/.test(error.code)) return { kind: 'later' }
         warn(
@@ -75,8 +75,16 @@ export function createGroupHistory({ fetch, abProp, me, now, warn }: GroupHistor
 }
 
 /** It has no type of its own in the history; it is named by its message, like the answer to a request by the request. */
-function partOf(id: string, messages: WAMessage[]): HistoryPart {
+function partOf(id: string, sharedGroup: string, messages: WAMessage[]): HistoryPart {
   const syncType = proto.HistorySync.HistorySyncType.ON_DEMAND
   const none = { chats: [], contacts: [], lidPnMappings: [] }
-  return { ...none, messages, syncType, progress: 100, isLatest: false, peerDataRequestSessionId: id }
+  return {
+    ...none,
+    messages,
+    syncType,
+    progress: 100,
+    isLatest: false,
+    peerDataRequestSessionId: id,
+    sharedGroup,
+  }
 }

@@ -1,7 +1,10 @@
 import type { BaileysEventMap } from '@whiskeysockets/baileys'
 import type { Emit, Stage } from './stage.ts'
 
-export type HistoryPart = BaileysEventMap['messaging-history.set']
+export type HistoryPart = BaileysEventMap['messaging-history.set'] & {
+  /** The group whose newest messages these are, as a member has shared them. */
+  readonly sharedGroup?: string
+}
 
 /**
  * Forwards each part of the history as Baileys emits it. Baileys' event buffer merges the parts of a first link into one,

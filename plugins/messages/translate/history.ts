@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { proto } from '@whiskeysockets/baileys'
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import { toFamilyCasing } from 'wamux/messaging'
 import type { GatewayServices, GatewaySignals, NewEvent } from 'wamux/plugin'
+import type { NormalMessage } from '../normal-message.ts'
+import { flagsOf, infoOf } from './info.ts'
+import type { TranslateParts } from './message.ts'
+import { normalize } from './normalize.ts'
 
 type History = GatewaySignals['baileys.messaging-history.set']
 type Fields = Record<string, unknown>
@@ -11,12 +15,21 @@ interface Conversation extends Fields {
   messages: Fields[]
 }
 
+/** Messages in plain fields, by the fields that an event has of them. */
+type Normals = ReadonlyMap<Fields, NormalMessage>
+
 /** Limits of one body: receivers refuse megabytes, and a phone sends thousands of chats and messages at once. */
 const MAX_ENTRIES = 50
 const MAX_BYTES = 512 * 1024
 
-/** A part of the history as events of bounded size, in order: the chats with their messages, names, LIDs. */
-export function ofHistory(wire: GatewayServices['wire'], history: History): NewEvent[] {
+/**
+ * A part of the history as events of bounded size, in order: the chats with their messages, names, LIDs. Messages of a group that a
+ * member has shared are there in plain fields, too.
+ */
+export async function ofHistory(
+  { wire, session }: Pick<TranslateParts, 'wire' | 'session'>,
+  history: History,
+): Promise<NewEvent[]> {
   const head = {
     syncType: Number(history.syncType ?? 0),
     progress: Number(history.progress ?? 0),
@@ -24,29 +37,54 @@ export function ofHistory(wire: GatewayServices['wire'], history: History): NewE
     // The answer to a request; without the request's id, the same answer to another one would be the same event.
     ...(history.peerDataRequestSessionId ? { requestID: history.peerDataRequestSessionId } : {}),
   }
+  const fields = new Map<Fields, WAMessage>()
+  const conversations = conversationsOf(wire, history, fields)
+  const normals = history.sharedGroup ? await normalsOf({ wire, session }, fields) : new Map()
   const pieces: Fields[] = [
-    ...conversationPieces(conversationsOf(wire, history)).map((conversations) => ({ conversations })),
+    ...conversationPieces(conversations, normals).map((some) => ({ conversations: some })),
     ...pack(namesOf(history)).map((pushnames) => ({ pushnames })),
     ...pack(mappingsOf(history)).map((phoneNumberToLidMappings) => ({ phoneNumberToLidMappings })),
   ]
   if (pieces.length === 0) pieces.push({})
-  return pieces.map((piece, i) => toEvent({ ...head, ...piece }, i, pieces.length))
+  return pieces.map((piece, i) => toEvent({ ...head, ...piece }, i, pieces.length, normals))
 }
 
-function toEvent(fields: Fields, piece: number, pieces: number): NewEvent {
+async function normalsOf(
+  { wire, session }: Pick<TranslateParts, 'wire' | 'session'>,
+  all: ReadonlyMap<Fields, WAMessage>,
+): Promise<Normals> {
+  const normals = new Map<Fields, NormalMessage>()
+  for (const [fields, message] of all) {
+    const { inner, flags } = flagsOf(wire.proto.Message.fromObject(message.message ?? {}), {})
+    const info = infoOf(message, inner, {}, session.jid)
+    normals.set(fields, await normalize({ session, info, inner, flags }))
+  }
+  return normals
+}
+
+function toEvent(fields: Fields, piece: number, pieces: number, normals: Normals): NewEvent {
   const empty = { conversations: [], pushnames: [], phoneNumberToLidMappings: [] }
   const event = { Data: { ...empty, ...fields, piece, pieces } }
   // A part has no other identity: the same content read again after a restart is the same event.
   const key = createHash('sha256').update(JSON.stringify(event)).digest('hex')
-  return { type: 'HistorySync', key, body: { event } }
+  const conversations = (fields['conversations'] ?? []) as Conversation[]
+  const messages = conversations.flatMap((one) => one.messages.flatMap((part) => normals.get(part) ?? []))
+  return { type: 'HistorySync', key, body: { event, ...(messages.length > 0 ? { messages } : {}) } }
 }
 
-function conversationsOf(wire: GatewayServices['wire'], history: History): Conversation[] {
+/** @param fields gets each message by its fields. */
+function conversationsOf(
+  wire: GatewayServices['wire'],
+  history: History,
+  fields: Map<Fields, WAMessage>,
+): Conversation[] {
   const messages = new Map<string, Fields[]>()
   for (const message of history.messages) {
     const chat = message.key.remoteJid ?? ''
     const info = toFamilyCasing(wire.proto.WebMessageInfo.fromObject(message as proto.IWebMessageInfo))
-    messages.set(chat, [...(messages.get(chat) ?? []), { message: info }])
+    const one = { message: info }
+    fields.set(one, message)
+    messages.set(chat, [...(messages.get(chat) ?? []), one])
   }
   const known = new Map(history.chats.map((chat) => [chat.id ?? '', chat]))
   return [...new Set([...known.keys(), ...messages.keys()])].map((id) => {
@@ -64,10 +102,10 @@ function conversationsOf(wire: GatewayServices['wire'], history: History): Conve
 }
 
 /** Divides conversations into pieces; a long one continues in the next piece under the same ID. */
-function conversationPieces(conversations: readonly Conversation[]): Conversation[][] {
+function conversationPieces(conversations: readonly Conversation[], normals: Normals): Conversation[][] {
   const lines = conversations.flatMap(({ messages, ...head }) => [
-    { head, message: undefined },
-    ...messages.map((message) => ({ head, message })),
+    { head, message: undefined, normal: undefined },
+    ...messages.map((message) => ({ head, message, normal: normals.get(message) })),
   ])
   return pack(lines).map((piece) => {
     const found = new Map<object, Conversation>()
