@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts'
 import { recordLid } from './record-lid.ts'
 import { rejectCall } from './reject.ts'
 import { routes } from './routes.ts'
+import { eventSamples } from './samples.ts'
 import { faultIn, settings } from './settings.ts'
 import { ofCall } from './translate.ts'
 
@@ -23,6 +24,7 @@ export default definePlugin({
   },
   on: { CallOffer: recordLid, CallOfferNotice: recordLid },
   contributes: {
+    eventSamples,
     sessionSettings: ({ targets }) => ({
       title: 'Calls',
       schema: settings,

@@ -5,6 +5,7 @@ import { createLastMessages } from './last-messages.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { presenceRoutes } from './routes-presence.ts'
+import { eventSamples } from './samples.ts'
 
 const errors = {
   TIMER_INVALID: [
@@ -58,5 +59,5 @@ export default definePlugin({
       return undefined
     },
   },
-  contributes: { sessionActivity: ({ activity }) => activity },
+  contributes: { eventSamples, sessionActivity: ({ activity }) => activity },
 })

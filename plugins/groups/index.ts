@@ -6,6 +6,7 @@ import { inviteRoutes } from './routes-invites.ts'
 import { memberRoutes } from './routes-member.ts'
 import { requestRoutes } from './routes-requests.ts'
 import { changeRoutes } from './routes-update.ts'
+import { eventSamples } from './samples.ts'
 
 const errors = {
   ACTION_INVALID: [
@@ -33,6 +34,7 @@ export default definePlugin({
   errors,
   needs: ['media', 'sender', 'targets'],
   events,
+  contributes: { eventSamples },
   translate: {
     'stanza.notification': ({ data, session }, { sessions }) =>
       ofNotification(data, async (lid) => {

@@ -10,6 +10,7 @@ import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
 import { sendRoutes } from './routes-send.ts'
+import { eventSamples } from './samples.ts'
 import { createOldPolls } from './state/old-polls.ts'
 import { createPolls } from './state/polls.ts'
 import { createPruning } from './state/prune.ts'
@@ -72,6 +73,7 @@ export default definePlugin({
     ...pollRoutes(r),
   ],
   events,
+  contributes: { eventSamples },
   translate: {
     message: async ({ data, session }, deps) => {
       const recording = await ofMessage(await partsOf(deps, session), data)

@@ -45,7 +45,13 @@ export {
   toInteractive,
 } from './native-flow.ts'
 export { qrDrawing, qrPicture, qrPng, qrText } from './qr-code.ts'
-export { RECEIVED_SAMPLES, type ReceivedSample, SAMPLES } from './samples.ts'
+export {
+  CONTENT_SAMPLES,
+  RECEIVED_SAMPLES,
+  type ReceivedSample,
+  receivedContent,
+  SAMPLES,
+} from './samples.ts'
 export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
 export { type StatusSetting, type StatusViewers, statusViewers } from './status-viewers.ts'
 export {

@@ -60,3 +60,35 @@ export const RECEIVED_SAMPLES: Readonly<Record<'image' | 'video' | 'audio' | 'do
     encSha256: '/xydXzvbu8PrWzNdd0qq1yFwU8ch+/OlDKw+pwb8XRE=',
   },
 }
+
+/** The content of a message with one of these files, as protobuf fields. */
+export function receivedContent(
+  kind: keyof typeof RECEIVED_SAMPLES,
+): Record<string, Record<string, unknown>> {
+  const { mimetype, path, mediaKey, sha256, encSha256, file } = RECEIVED_SAMPLES[kind]
+  const fields = {
+    url: `https://mmg.whatsapp.net${path}`,
+    directPath: path,
+    mediaKey,
+    mimetype,
+    fileSha256: sha256,
+    fileEncSha256: encSha256,
+    mediaKeyTimestamp: 1_700_000_000,
+    fileLength: Buffer.from(file.slice(file.indexOf(',') + 1), 'base64').length,
+  }
+  const extras = { audio: { ptt: true, seconds: 1 }, document: { fileName: 'bread.png' } }
+  return { [`${kind}Message`]: { ...fields, ...(kind in extras ? extras[kind as 'audio'] : {}) } }
+}
+
+/** Contents without a file, as protobuf fields. */
+export const CONTENT_SAMPLES = {
+  text: { conversation: 'Hello from wamux trigger' },
+  location: { locationMessage: { degreesLatitude: -23.55, degreesLongitude: -46.63, name: 'São Paulo' } },
+  contact: {
+    contactMessage: {
+      displayName: 'Bruno',
+      vcard:
+        'BEGIN:VCARD\nVERSION:3.0\nFN:Bruno\nTEL;type=CELL;waid=5511988888888:+55 11 98888-8888\nEND:VCARD',
+    },
+  },
+} as const

@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { events } from './events.ts'
+import { eventSamples } from './samples.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { ofChatState, ofPresence } from './translate.ts'
 
@@ -20,6 +21,7 @@ export default definePlugin({
   provides: ['presenceSubscriptions'],
   services: () => ({ presenceSubscriptions: asFunction(createSubscriptions).singleton() }),
   events,
+  contributes: { eventSamples },
   translate: {
     'stanza.presence': async ({ data, session }, { sessions }) =>
       ofPresence(await sessions.byId(session), data),

@@ -1,4 +1,4 @@
-import type { LogEvent, Session } from 'wamux/plugin'
+import type { LogEvent, Recording, Session } from 'wamux/plugin'
 
 /**
  * The form of an edit or a deletion of a message: `native`, the format's own; `unsupported`, a message that the format marks
@@ -157,8 +157,27 @@ export interface Webhooks {
   post(url: string, request: SignedPost): Promise<void>
 }
 
+/** Who acts in a made event, and when. */
+export interface SampleScene {
+  readonly session: Session
+  /** Somebody who does not exist: the number is reserved, so that a receiver which answers writes to nobody. */
+  readonly person: { readonly name: string; readonly jid: string; readonly lid: string }
+  /** RFC 3339. */
+  readonly time: string
+  /** Id of a message. */
+  readonly id: string
+}
+
+/**
+ * Makes an event that did not happen, with which a webhook is tested, by the translation of what the network would send. Only
+ * the event of the recording is used; nothing may be changed.
+ */
+export type EventSample = (scene: SampleScene) => Recording | undefined | Promise<Recording | undefined>
+
 declare module 'wamux/plugin' {
   interface GatewayContributions {
+    /** By name, for example `message.text`. */
+    eventSamples: Readonly<Record<string, EventSample>>
     /** A format, or several. */
     webhookFormats: WebhookFormat | readonly WebhookFormat[]
   }

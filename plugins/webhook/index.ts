@@ -15,6 +15,7 @@ import { createOutcomes } from './delivery/outcomes.ts'
 import { createPreviews } from './delivery/previews.ts'
 import { createRefusals } from './delivery/refusals.ts'
 import { createTallies } from './delivery/tallies.ts'
+import { createTestDeliveries } from './delivery/test-deliveries.ts'
 import { createAttempts } from './dispatch/attempts.ts'
 import { createDispatcher } from './dispatch/dispatcher.ts'
 import { createFanOut } from './dispatch/fan-out.ts'
@@ -36,11 +37,13 @@ import { createWebhooks } from './webhooks.ts'
 export type {
   Edits,
   EndpointProgress,
+  EventSample,
   FormatBody,
   FormatContext,
   FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
+  SampleScene,
   SignedPost,
   Signing,
   WebhookFormat,
@@ -63,7 +66,7 @@ export default definePlugin({
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],
   provides: ['deliveryTimes', 'backlogs', 'webhooks'],
-  collects: ['webhookFormats'],
+  collects: ['eventSamples', 'webhookFormats'],
   contributes: { sessionBacklogs: ({ backlogs }) => backlogs, issues: issuesOf, metrics },
   migrations,
   services: () => ({
@@ -90,6 +93,7 @@ export default definePlugin({
     hostBreakers: asFunction(createHostBreakers).singleton(),
     attempts: asFunction(createAttempts).singleton(),
     previews: asFunction(createPreviews).singleton(),
+    testDeliveries: asFunction(createTestDeliveries).singleton(),
     dispatcher: asFunction(createDispatcher)
       .singleton()
       .disposer((service) => service.stop()),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { digits } from 'wamux/messaging'
 import {
   gatewayError,
@@ -12,9 +11,9 @@ import {
 import { type Archive, type Range, untried } from './delivery/archive.ts'
 import type { AttemptResult } from './delivery/attempt.ts'
 import type { AttemptLog } from './delivery/attempt-log.ts'
-import { type Delivery, newDelivery } from './delivery/delivery.ts'
 import type { Health } from './delivery/health.ts'
 import type { Missing } from './delivery/missing.ts'
+import type { TestDeliveries } from './delivery/test-deliveries.ts'
 import type { Attempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
@@ -29,6 +28,7 @@ export type DeliveryDeps = Kernel<unknown> & {
   attemptLog: AttemptLog
   health: Health
   missing: Missing
+  testDeliveries: TestDeliveries
   attempts: Attempts
   dispatcher: Dispatcher
   webhookService: WebhookService
@@ -99,6 +99,15 @@ export const Tested = T.Object({
   Milliseconds: T.Integer(),
   Answer: T.String({ description: 'The first 500 characters of the answer' }),
 })
+export const SampleName = T.Optional(
+  T.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'What to make, for example message.text; an event of type Test when absent',
+  }),
+)
+export const TEST =
+  'One attempt, signed like every delivery and in the format of the webhook, whatever its subscription and filter say. The event did not happen: it has `"test": true` in the format `wamux`, the header `x-gateway-test: 1` in all, and an acting person whose number is nobody\'s. It is in no log and is not retried. The refusal of an unknown `Event` names those that there are.'
 export const Replayed = T.Object({ Replayed: T.Integer() })
 export const REPLAY =
   'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered even if it never was before, and at once if it waits for a retry; a range leaves out events that were never delivered, unless `Missing` is set. With `Error`, dead letters of that error are delivered again, and those that wait for a retry now. Events keep their id.'
@@ -142,13 +151,14 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/test', {
     summary: 'Send a test event now and report the outcome',
-    description: 'One attempt, signed like every delivery, outside the event log.',
+    description: TEST,
     access: 'token',
-    body: T.Object({ Endpoint }),
+    example: { Event: 'message.text' },
+    body: T.Object({ Endpoint, Event: SampleName }),
     response: Tested,
-    async handle({ body, session }, { attempts, webhookService }) {
+    async handle({ body, session }, { attempts, testDeliveries, webhookService }) {
       const { id } = await webhookService.find(session, body.Endpoint)
-      return outcomeOf(await attempts.attempt(testDelivery(id, session)))
+      return outcomeOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
     },
   }),
 ]
@@ -245,20 +255,6 @@ function toRange({ State, FromSeq, ToSeq, Since, Until }: ReplayRange): Range {
     ...(Since ? { since: toTime('Since', Since) } : {}),
     ...(Until ? { until: toTime('Until', Until) } : {}),
   }
-}
-
-export function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery {
-  const line = {
-    seq: 0,
-    id: `evt_test${randomBytes(11).toString('hex')}`,
-    session,
-    class: 'All',
-    type: 'Test',
-    lane: session,
-    time: new Date().toISOString(),
-    body: { event: { Details: 'Test event' } },
-  }
-  return newDelivery(endpoint, jid, line)
 }
 
 export function outcomeOf(outcome: AttemptResult) {

@@ -25,8 +25,9 @@ import {
   ReplayBody,
   Replayed,
   replay,
+  SampleName,
+  TEST,
   Tested,
-  testDelivery,
 } from './routes-deliveries.ts'
 
 const includeToken = { IncludeToken: T.Boolean({ description: "Bodies contain the session's token" }) }
@@ -107,17 +108,16 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.post('/webhook/global/test', {
     summary: 'Send a test event to a webhook of all sessions now and report the outcome',
     access: 'admin',
-    description:
-      'One attempt, signed like every delivery, outside the event log. It needs a session, which its body names.',
-    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    description: `${TEST} It needs a session, which its body names.`,
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', Event: 'message.text' },
     chain: { uses: { Id: 'globalEndpoint' } },
-    body: T.Object({ Id }),
+    body: T.Object({ Id, Event: SampleName }),
     response: Tested,
-    async handle({ body }, { attempts, sessions, webhookService }) {
+    async handle({ body }, { attempts, sessions, testDeliveries, webhookService }) {
       const { id } = await webhookService.find(undefined, body.Id)
       const [session] = await sessions.list()
       if (!session) throw gatewayError('ITEM_UNKNOWN', ['Session'])
-      return outcomeOf(await attempts.attempt(testDelivery(id, session)))
+      return outcomeOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
     },
   }),
   r.get('/webhook/global/deliveries', {

@@ -24,8 +24,8 @@ Generated from the schemas that the plugins declare, by \`npm run docs\`; a test
 \`wamux\` is
 \`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables list the fields of \`event\`,
 after those next to it. \`labels\` are the session's, absent if it has none; \`traceparent\` is present if the event
-follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. A
-subscriber to \`All\` gets everything, a subscriber to a class gets its types. A disabled plugin contributes none of
+follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`, and a
+made event has \`test\`, which is true. A subscriber to \`All\` gets everything, a subscriber to a class gets its types. A disabled plugin contributes none of
 its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
 
 ${table(

@@ -85,8 +85,10 @@ export async function remoteSessionOf(env: Environment, options: SessionOptions)
   const url = options.url ?? gatewayAddress(readConfig(env).config)
   const headers = session ? { 'x-session': session } : {}
   const client = createClient({ url, token, headers, retries: 0 })
-  const { Name, Jid } = await called(url, () => client.get('/session/status'))
-  return { url, client, name: Name, phone: phoneOf(Jid) }
+  // Unlike its status, it needs no link.
+  const { Sessions } = await called(url, () => client.get('/session/summary'))
+  const found = session ? Sessions.find(({ Id, Name }) => Id === session || Name === session) : Sessions[0]
+  return { url, client, name: found?.Name || (found?.Id ?? ''), phone: phoneOf(found?.JID ?? '') }
 }
 
 /** The session with that name or id, or the only one. Rejects COMMAND_FAILED. */

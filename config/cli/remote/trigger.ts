@@ -7,46 +7,67 @@ import {
   type Remote,
   type RemoteSession,
   remoteOf,
+  remoteSessionOf,
   type SessionOptions,
   sessionAt,
-  URL_OPTION,
+  withSessionOptions,
 } from './remote.ts'
 import { type Stage, TRIGGERS } from './triggers.ts'
 
-interface Options extends Pick<SessionOptions, 'url' | 'session'> {
+interface Options extends SessionOptions {
   from?: string
+  endpoint?: string
   list?: boolean
 }
 
 export function addTrigger(program: Command, env: () => Environment): void {
-  program
-    .command('trigger [event]')
-    .description('make a phone of the sandbox do what leads to an event, for example message.text')
-    .option('--session <session>', 'id or name of the session that receives it; by default the only one')
+  withSessionOptions(program.command('trigger [event]'))
+    .description(
+      'cause an event, for example message.text: a phone of the sandbox acts; elsewhere one webhook gets a made event',
+    )
     .option('--from <number>', 'number of the phone that acts; by default the first other one')
-    .option(...URL_OPTION)
+    .option('--endpoint <id>', 'the webhook that gets a made event, in a sandbox too; by default main')
     .option('--list', 'list the events')
     .action(async (event: string | undefined, options: Options) => {
       if (options.list || !event) return void process.stdout.write(listOf())
       const trigger = TRIGGERS[event]
       if (!trigger)
         throw gatewayError('COMMAND_FAILED', [`there is no trigger "${event}"; --list shows them`])
+      if (options.endpoint || options.token)
+        return makeEvent(await remoteSessionOf(env(), options), event, options)
       const admin = await remoteOf(env(), options.url)
       const session = await sessionAt(admin, options.session)
-      const stage = await stageOf(admin, session, options.from)
+      const phones = await called(admin.url, () => phonesOf(admin.client))
+      if (!phones) return makeEvent(session, event, options)
+      const stage = stageOf(admin, session, phones, options.from)
       await called(admin.url, () => trigger.run(stage))
       process.stdout.write(`${trigger.summary}: ${session.name} gets the event ${trigger.event}\n`)
     })
 }
 
-async function stageOf(
-  { url, client }: Remote,
+/** The event did not happen: one webhook gets it, once. */
+async function makeEvent(
+  { client, url, name }: RemoteSession,
+  event: string,
+  { endpoint, from }: Options,
+): Promise<void> {
+  if (from)
+    throw gatewayError('COMMAND_FAILED', ['--from names a phone of the sandbox: a made event has none'])
+  const body = { Event: event, ...(endpoint && endpoint !== 'main' ? { Endpoint: endpoint } : {}) }
+  const tested = await called(url, () => client.post('/webhook/test', body))
+  const { Delivered, Details, Milliseconds, Answer } = tested
+  const answer = Delivered || !Answer ? '' : `: ${Answer.slice(0, 200).replaceAll(/\s+/g, ' ')}`
+  const outcome = `${Delivered ? '✓' : '✗'} ${Details} in ${Milliseconds} ms${answer}`
+  process.stdout.write(`${event} → ${endpoint ?? 'main'} of ${name}, marked "test": true  ${outcome}\n`)
+  if (!Delivered) process.exitCode = 1
+}
+
+function stageOf(
+  { client }: Remote,
   { name, phone }: RemoteSession,
+  phones: readonly string[],
   from: string | undefined,
-): Promise<Stage> {
-  const phones = await called(url, () => phonesOf(client))
-  if (!phones)
-    throw gatewayError('COMMAND_FAILED', [`${url} is no sandbox: phones act on the local network alone`])
+): Stage {
   if (!phone || !phones.includes(phone))
     throw gatewayError('COMMAND_FAILED', [`the session "${name}" is not linked to a phone of the sandbox`])
   const other = from ?? phones.find((one) => one !== phone)

@@ -1,3 +1,5 @@
+import { CONTENT_SAMPLES } from '../../../plugins/messaging/samples.ts'
+
 /** What a trigger does it with: the phone of somebody else, and the phone of the session's account. */
 export interface Stage {
   /** Number of the session's account. */
@@ -22,24 +24,20 @@ export interface Trigger {
 // A picture of 8 x 8 pixels.
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQMAAAD+wSzIAAAABlBMVEUoWtz///+vxr+nAAAADklEQVQI12P4AIX8EAgALgAD/aNpbtEAAAAASUVORK5CYII='
-const VCARD =
-  'BEGIN:VCARD\nVERSION:3.0\nFN:Bruno\nTEL;type=CELL;waid=5511988888888:+55 11 98888-8888\nEND:VCARD'
 
 const text = (stage: Stage, words: string): Promise<string> => stage.send({ conversation: words })
 
 /** In the order in which they are listed. */
 export const TRIGGERS: Readonly<Record<string, Trigger>> = {
-  'message.text': message('a text', { conversation: 'Hello from wamux trigger' }),
+  'message.text': message('a text', CONTENT_SAMPLES.text),
   'message.image': message('a picture with a caption', { image: PNG, caption: 'A picture' }),
   'message.document': message('a document', {
     document: `data:text/plain;base64,${Buffer.from('Hello').toString('base64')}`,
     mimetype: 'text/plain',
     fileName: 'hello.txt',
   }),
-  'message.location': message('a location', {
-    locationMessage: { degreesLatitude: -23.55, degreesLongitude: -46.63, name: 'São Paulo' },
-  }),
-  'message.contact': message('a contact', { contactMessage: { displayName: 'Bruno', vcard: VCARD } }),
+  'message.location': message('a location', CONTENT_SAMPLES.location),
+  'message.contact': message('a contact', CONTENT_SAMPLES.contact),
   'message.poll': {
     event: 'Message',
     summary: 'a poll',

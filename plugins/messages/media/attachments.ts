@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
+import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type LogEvent, reasonOf } from 'wamux/plugin'
 import type { MessagesConfig } from '../config.ts'
 import { type FilePart, filePartOf } from './file-part.ts'
@@ -72,7 +73,8 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
   return {
     link(event) {
       const part = partOf(event)
-      return part ? linkTo(event, part) : {}
+      if (!part) return {}
+      return isMade(event) ? withoutFile(part) : linkTo(event, part)
     },
     async open(event) {
       const part = partOf(event)
@@ -83,6 +85,7 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
     async attach(event) {
       const part = partOf(event)
       if (!part) return {}
+      if (isMade(event)) return madeFile(part)
       const { mimeType, fileName } = part
       if (part.size > config.inlineBytes) return linkTo(event, part)
       try {
@@ -97,4 +100,20 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
 /** Whether the body must be parsed. Every file has a key; most messages have neither and are not parsed. */
 function mayHaveFile({ type, json }: Pick<LogEvent, 'type' | 'json'>): boolean {
   return type === 'Message' && (json === undefined || json.includes('"mediaKey"'))
+}
+
+/** In no log: there is nothing to fetch, and nothing to link to. */
+function isMade({ seq }: MessageLine): boolean {
+  return seq === 0
+}
+
+function madeFile(part: FilePart): Record<string, string> {
+  const { file, mimeType, fileName } = part
+  const sample = Object.values(RECEIVED_SAMPLES).find(({ path }) => path === file.directPath)
+  if (!sample) return withoutFile(part)
+  return { base64: sample.file.slice(sample.file.indexOf(',') + 1), mimeType, fileName }
+}
+
+function withoutFile({ mimeType, fileName }: FilePart): Record<string, string> {
+  return { mediaError: 'the event did not happen, so no file is stored', mimeType, fileName }
 }

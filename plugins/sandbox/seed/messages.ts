@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { node, RECEIVED_SAMPLES } from 'wamux/messaging'
+import { node, receivedContent } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, systemViewer } from 'wamux/plugin'
 import type { Phone } from '../phone/phone.ts'
 import {
@@ -77,23 +77,8 @@ async function write(ana: Phone): Promise<void> {
     Participants: [SHOP.phone],
   })
   for (const [kind, id] of Object.entries(RECEIVED_FILES))
-    await ana.send(SHOP.phone, { Id: id, Message: fileMessage(kind as keyof typeof RECEIVED_FILES) })
+    await ana.send(SHOP.phone, { Id: id, Message: receivedContent(kind as keyof typeof RECEIVED_FILES) })
   await ana.wait(({ id }) => id === RECEIVED_FILES.document && hasArrived(ana, id))
-}
-
-function fileMessage(kind: keyof typeof RECEIVED_FILES): Record<string, unknown> {
-  const { mimetype, path, mediaKey, sha256, encSha256, file } = RECEIVED_SAMPLES[kind]
-  const fields = {
-    url: `https://mmg.whatsapp.net${path}`,
-    directPath: path,
-    mediaKey,
-    mimetype,
-    fileSha256: sha256,
-    fileEncSha256: encSha256,
-    fileLength: Buffer.from(file.slice(file.indexOf(',') + 1), 'base64').length,
-  }
-  const extras = { audio: { ptt: true, seconds: 1 }, document: { fileName: 'bread.png' } }
-  return { [`${kind}Message`]: { ...fields, ...(kind in extras ? extras[kind as 'audio'] : {}) } }
 }
 
 /** Whether the session has stored the message: its receipt then follows that of the shop's phone. */
