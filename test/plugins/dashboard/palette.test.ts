@@ -94,6 +94,21 @@ describe('the palette of the dashboard', function () {
     await page.getByText('Are you there?').first().waitFor()
   })
 
+  it('goes to the events of a contact by a part of the name, with Control-K, the name and Enter', async () => {
+    const { page } = operator
+    const bela = await world.phone('Béla Müller')
+    await bela.send(shop.phone.account.phone, { Text: 'Is Monday possible?' })
+    await messageLogged(world.gateway, shop.headers, 'Is Monday possible?')
+    await operator.open('/')
+    await find('müll')
+    const result = results().filter({ hasText: 'Béla Müller' })
+    await result.filter({ hasText: `Contact · Shop · ${bela.account.phone}` }).waitFor()
+    await picture(page, 'palette-contact')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/events\?session=[^&]+&chat=/)
+    await page.getByText('Is Monday possible?').last().waitFor()
+  })
+
   it('goes to the page of an error by its code', async () => {
     const { page } = operator
     await operator.open('/')
@@ -120,6 +135,8 @@ describe('the palette of the dashboard', function () {
     await own.page.keyboard.press('Control+k')
     await own.page.getByRole('searchbox', { name: 'Find anything' }).fill('ber')
     await own.page.getByText('Nothing fits.').waitFor()
+    await own.page.getByRole('searchbox', { name: 'Find anything' }).fill('Béla')
+    await own.page.getByRole('link').filter({ hasText: 'Contact · Shop' }).waitFor()
     expect(own.complaints).to.deep.equal([])
     await own.close()
   })

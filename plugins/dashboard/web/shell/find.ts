@@ -34,17 +34,13 @@ export async function readSessions(): Promise<readonly Named[]> {
 /** What is known without asking: screens, sessions, a number, an error code. */
 export function findKnown(text: string, sessions: readonly Named[]): Find[] {
   const wanted = text.trim()
-  const words = wanted.toLowerCase().split(/\s+/)
-  const fits = (...texts: string[]): boolean => {
-    const all = texts.join(' ').toLowerCase()
-    return words.every((word) => all.includes(word))
-  }
+  const fits = fitting(wanted)
   const ofSessions = sessions
     .filter(({ Id, Name, JID, Labels }) => fits(Id, Name, JID, ...Object.entries(Labels).flat()))
-    .map(({ Id, Name, JID }) => ({
-      title: Name || numberOf(JID) || Id,
-      detail: [t('palette.session'), Name ? numberOf(JID) : ''].filter(Boolean).join(' · '),
-      href: to(`/sessions/${encodeURIComponent(Id)}`),
+    .map((session) => ({
+      title: nameOf(session),
+      detail: [t('palette.session'), session.Name ? numberOf(session.JID) : ''].filter(Boolean).join(' · '),
+      href: to(`/sessions/${encodeURIComponent(session.Id)}`),
     }))
   const found = [
     ...ofNumber(wanted),
@@ -53,6 +49,19 @@ export function findKnown(text: string, sessions: readonly Named[]): Find[] {
     ...ofSessions,
   ]
   return found.slice(0, MOST)
+}
+
+/** Whether texts have all words of what was typed. */
+export function fitting(text: string): (...texts: string[]) => boolean {
+  const words = text.trim().toLowerCase().split(/\s+/)
+  return (...texts) => {
+    const all = texts.join(' ').toLowerCase()
+    return words.every((word) => all.includes(word))
+  }
+}
+
+export function nameOf({ Id, Name, JID }: Named): string {
+  return Name || numberOf(JID) || Id
 }
 
 /** The event or the message with the id in the text. */

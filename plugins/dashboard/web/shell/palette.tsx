@@ -4,10 +4,11 @@ import { textOf } from '../api.ts'
 import '../style/palette.css'
 import { t } from '../text.ts'
 import { type Find, findKnown, findLogged, idIn, type Named, readSessions } from './find.ts'
+import { findContacts, isName, readContacts } from './find-contacts.ts'
 
 const PAUSE_MS = 200
 
-/** One box that leads to a session, number, message, event, error or screen. */
+/** One box that leads to a session, contact, number, message, event, error or screen. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const text = useSignal('')
@@ -16,6 +17,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
   /** The text to which `logged` belongs. */
   const asked = useSignal('')
   const error = useSignal('')
+  /** Undefined until all are read, once for each time that the palette opens. */
+  const contacts = useSignal<Awaited<ReturnType<typeof readContacts>> | undefined>(undefined)
 
   useEffect(() => {
     dialog.current?.showModal()
@@ -46,10 +49,22 @@ export default function Palette({ onClose }: { onClose(): void }) {
     }
   }, [text.value])
 
-  const isLooking = idIn(text.value) !== undefined && asked.value !== text.value
+  const needsContacts = isName(text.value) && sessions.value.length > 0
+  useEffect(() => {
+    if (!needsContacts) return
+    const ended = new AbortController()
+    void readContacts(sessions.value, ended.signal).then((all) => {
+      if (!ended.signal.aborted) contacts.value = all
+    })
+    return () => ended.abort()
+  }, [needsContacts, sessions.value])
+
+  const isLooking =
+    (idIn(text.value) !== undefined && asked.value !== text.value) || (needsContacts && !contacts.value)
   const finds = [
     ...(asked.value === text.value ? logged.value : []),
     ...findKnown(text.value, sessions.value),
+    ...findContacts(text.value, contacts.value ?? []),
   ]
 
   /** The arrows move between the box and the results. */

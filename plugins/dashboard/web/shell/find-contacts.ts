@@ -1,0 +1,78 @@
+import { api, of, offers } from '../api.ts'
+import { t } from '../text.ts'
+import { type Find, fitting, type Named, nameOf } from './find.ts'
+import { to } from './navigate.ts'
+
+/** Somebody, or a group, as a session knows it. */
+interface Contact {
+  readonly name: string
+  readonly phone: string
+  readonly href: string
+  readonly session: Named
+}
+
+/** Bounds of what one palette asks for: sessions, how many at once, and the most recent chats of each. */
+const SESSIONS = 20
+const AT_ONCE = 4
+const CHATS = 200
+const SHOWN = 8
+const MIN_LETTERS = 2
+
+/** Whether contacts are looked for: a name has letters. */
+export function isName(text: string): boolean {
+  return (text.match(/\p{L}/gu)?.length ?? 0) >= MIN_LETTERS
+}
+
+/** The named contacts of the linked sessions; a session that can't be asked has none. */
+export async function readContacts(
+  sessions: readonly Named[],
+  signal: AbortSignal,
+): Promise<readonly Contact[]> {
+  const waiting = sessions.filter(({ JID }) => JID).slice(0, SESSIONS)
+  const found: Contact[] = []
+  const read = offers('chats') ? ofChats : ofContacts
+  const work = async (): Promise<void> => {
+    for (let session = waiting.shift(); session && !signal.aborted; session = waiting.shift())
+      found.push(...(await read(session).catch(() => [])))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return found.filter(({ name }) => name)
+}
+
+/** Those whose name has all words, with the session's name. */
+export function findContacts(text: string, contacts: readonly Contact[]): Find[] {
+  if (!isName(text)) return []
+  const fits = fitting(text)
+  return contacts
+    .filter(({ name }) => fits(name))
+    .slice(0, SHOWN)
+    .map(({ name, phone, href, session }) => ({
+      title: name,
+      detail: [t('palette.contact'), nameOf(session), phone].filter(Boolean).join(' · '),
+      href,
+    }))
+}
+
+async function ofChats(session: Named): Promise<Contact[]> {
+  const { Chats } = await api.get('/chats', { limit: String(CHATS) }, of(session.Id))
+  return Chats.map(({ Name: name, Phone: phone, JID: chat }) => ({
+    name,
+    phone,
+    href: to(`/chats?${new URLSearchParams({ session: session.Id, chat })}`),
+    session,
+  }))
+}
+
+/** Where chats can't be read, a contact leads to its events. */
+async function ofContacts(session: Named): Promise<Contact[]> {
+  const contacts = await api.get('/user/contacts', undefined, of(session.Id))
+  return Object.entries(contacts).map(([jid, { FullName, FirstName, BusinessName, PushName }]) => {
+    const phone = jid.endsWith('@s.whatsapp.net') ? jid.replace(/@.*/, '') : ''
+    return {
+      name: FullName || FirstName || BusinessName || PushName,
+      phone,
+      href: to(`/events?${new URLSearchParams({ session: session.Id, chat: phone || jid })}`),
+      session,
+    }
+  })
+}
