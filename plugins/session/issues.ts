@@ -7,6 +7,7 @@ import {
   type Sessions,
 } from 'wamux/plugin'
 import type { History } from './history.ts'
+import { nextStep } from './next.ts'
 import { isLost, stateView } from './state-view.ts'
 
 interface Deps {
@@ -50,6 +51,8 @@ function stateIssue(session: Session, { history }: Deps) {
   const { id, state } = session
   const { Reason, Next, Since } = stateView(session, history)
   const since = Date.parse(Since)
+  // While it tries once more it has no reason: that of the last attempt stands.
+  const last = state === 'connecting' ? history.newest(id) : undefined
   const cause = causeOf(session, Date.now() - since)
   if (!cause) return []
   const common = {
@@ -57,8 +60,8 @@ function stateIssue(session: Session, { history }: Deps) {
     level: 'error' as const,
     subject: '',
     session: id,
-    reason: Reason,
-    remedy: Next,
+    reason: last?.reason ?? Reason,
+    remedy: last ? nextStep('waiting', last.cause, true) : Next,
     since,
   }
   // It is the gateway that must be updated.

@@ -169,6 +169,19 @@ describe('GET /issues', () => {
       await remove(session)
     })
 
+  it('names a session that has met a server with a forged certificate, until it is connected again', async () => {
+    const session = await shop('Deceived')
+    world.fault({ Fault: 'badCertificate' })
+    cut(session, { Fault: 'drop' })
+    const issue = await opened('session-failed')
+    expect(issue).to.include({ Level: 'error', Count: 1, Request: 'POST /session/connect' })
+    expect(issue.Screen).to.equal(`/sessions/${issue.Sessions[0]?.Id}`)
+    world.fault({ Fault: 'clear' })
+    expect(await session.post('/session/connect')).to.include({ status: 200 })
+    await ended()
+    await remove(session)
+  })
+
   it('names a session that waits for a passkey, and then for the comparison of codes', async () => {
     world.fault({ Fault: 'passkey' })
     const { data } = await world.gateway.post('/session/init', { Name: 'Key' }, admin)

@@ -84,6 +84,12 @@ describe('a storage that is slower than what is received', () => {
     expect(slow).to.include({ State: 'open', Connected: true, LoggedIn: true })
     expect(slow.Reason).to.match(/stanzas arrive faster than they are stored: \d+ wait$/)
     expect(slow.Next).to.match(/database and the disk/)
+    const issues = async () => (await world.gateway.get('/issues', admin)).data.Issues
+    const [issue, ...others] = await issues()
+    expect(others).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'session-slow', Level: 'warning', Count: 1, Screen: '/health' })
+    expect(issue.Reason).to.match(/^stanzas arrive faster/)
+    expect(issue.Remedy).to.match(/database and the disk/)
     expect(await metric('wamux_links_paused')).to.equal(1)
     // Each message is some 400 bytes; what is sampled may miss the peak.
     expect(most).to.be.within(BACKLOG * 0.9, BACKLOG + CHUNK_BYTES / 200)
@@ -104,6 +110,7 @@ describe('a storage that is slower than what is received', () => {
     expect(arrived()).to.deep.equal(ids)
     const { Reason } = await session.status({ Slow: false, LoggedIn: true })
     expect(Reason).to.equal('')
+    expect(await issues()).to.deep.equal([])
     expect(world.counters()).to.include({ logins })
     expect(await metric('wamux_links_paused')).to.equal(0)
     expect(await metric('wamux_stanzas_waiting')).to.equal(0)
