@@ -1,4 +1,5 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { issuesOf } from './address.ts'
 import { createAnnouncer } from './announcer.ts'
 import { ConfigSchema } from './config.ts'
 import { events, translate } from './events.ts'
@@ -32,7 +33,7 @@ export default definePlugin({
   routes,
   events,
   translate,
-  contributes: { metrics, jobs },
+  contributes: { metrics, jobs, issues: issuesOf },
   async setup({ announcer, occurrences }) {
     announcer.check()
     await occurrences.reseal()

@@ -28,7 +28,7 @@ interface Deps extends Pick<Kernel<IssuesConfig>, 'config' | 'db' | 'events' | '
 }
 
 /** What concerns all processes alike: one of them does it. */
-const TASK = '(issues)'
+export const TASK = '(issues)'
 
 /** The issues of a process that has reported nothing for so long are closed: it was removed for good. */
 const GONE_MS = 3_600_000

@@ -77,6 +77,18 @@ export interface Jobs {
   add(queue: string, job: NewJob): Promise<void>
   /** The same as a write, for committing it with others: as the result of a consumer, or with `events.raise`. */
   write(queue: string, job: NewJob): Write
+  /** The job of a queue that has failed most often and is not done; undefined if none has failed. */
+  failing(queue: string): Promise<FailingJob | undefined>
+}
+
+export interface FailingJob {
+  readonly attempts: number
+  /** Of the last attempt. */
+  readonly error: string
+  /** When it was added, milliseconds since 1970. */
+  readonly since: number
+  /** Number of jobs in the queue, dead letters too. */
+  readonly waiting: number
 }
 
 declare module 'wamux/plugin' {

@@ -5,7 +5,16 @@ import { createQueues } from './queues.ts'
 import { routes } from './routes.ts'
 import { createSchedules } from './schedules.ts'
 
-export type { Job, Jobs, JobsContribution, NewJob, Postponed, Queue, Schedule } from './contract.ts'
+export type {
+  FailingJob,
+  Job,
+  Jobs,
+  JobsContribution,
+  NewJob,
+  Postponed,
+  Queue,
+  Schedule,
+} from './contract.ts'
 
 /** Scheduled work of plugins, and durable job queues. */
 export default definePlugin({

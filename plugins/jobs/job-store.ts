@@ -1,5 +1,5 @@
 import { type PluginDb, type Row, reasonOf, type Vault, type Write } from 'wamux/plugin'
-import type { Job, NewJob } from './contract.ts'
+import type { Job, Jobs, NewJob } from './contract.ts'
 
 export interface StoredJob extends Job {
   readonly queue: string
@@ -27,6 +27,7 @@ export interface JobStore {
   failed(job: StoredJob, error: unknown, retryAt: number | undefined): Write
   /** By queue. */
   counts(): Promise<ReadonlyMap<string, { waiting: number; dead: number }>>
+  failing(queue: string): ReturnType<Jobs['failing']>
   dead(queue: string, limit: number): Promise<StoredJob[]>
   /** Requeues dead letters; all of the queue when `ids` is absent. Resolves with their number. */
   requeue(queue: string, ids: readonly string[] | undefined): Promise<number>
@@ -165,6 +166,23 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         counts.set(String(row['queue']), { ...of, [row['dead'] ? 'dead' : 'waiting']: Number(row['count']) })
       }
       return counts
+    },
+    async failing(queue) {
+      const row: Row | undefined = await db
+        .read<Row>(table)
+        .where({ queue })
+        .where('attempts', '>', 0)
+        .orderBy('attempts', 'desc')
+        .first()
+      if (!row) return undefined
+      const { attempt, error } = toJob(row)
+      const [all] = await db.read<Row>(table).where({ queue }).count({ count: '*' })
+      return {
+        attempts: attempt - 1,
+        error,
+        since: Number(row['added']),
+        waiting: Number(all?.['count'] ?? 0),
+      }
     },
     async dead(queue, limit) {
       const rows: Row[] = await db

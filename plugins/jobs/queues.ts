@@ -156,6 +156,7 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
       return known()
     },
     write,
+    failing: (queue) => jobStore.failing(queue),
     async add(queue, job) {
       await db.write([write(queue, job)], { isFromAnyNode: true })
       giveTurn(queue, job.session ?? '')

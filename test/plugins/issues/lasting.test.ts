@@ -8,17 +8,20 @@ describe('issues that begin when something has lasted', () => {
   let world: World
   let session: LinkedSession
   let receiver: Receiver
+  let operator: Receiver
   let say: (text: string) => Promise<unknown>
 
   before(async () => {
     receiver = await startReceiver()
-    const shop = await openShop()
+    operator = await startReceiver()
+    const shop = await openShop({ config: { issues: { url: operator.url, settleSeconds: 0.1 } } })
     ;({ world, session } = shop)
     say = (Text) => shop.ana.send(session.phone.account.phone, { Text })
   })
   after(async () => {
     await world.stop()
     await receiver.close()
+    await operator.close()
   })
 
   const issues = async () => (await world.gateway.get('/issues', admin)).data.Issues
@@ -83,5 +86,37 @@ describe('issues that begin when something has lasted', () => {
     await set()
     await receiver.wait(({ body }) => body.includes('asks for it'))
     await ended()
+  })
+
+  it('names an operator address that refuses announcements, until it takes them', async () => {
+    const taken = () => operator.deliveries.map(({ body }) => JSON.parse(body).event)
+    await advance('5 minutes')
+    operator.answer(() => ({ status: 503 }))
+    world.fault({ Phone: session.phone.account.phone, Fault: 'streamError', Conflict: 'replaced' })
+    await session.status({ State: 'replaced' })
+    const found = await eventually(async () => {
+      // Each jump repeats the look and what it leads to once.
+      await advance('20 seconds')
+      const all = await issues()
+      return all.length === 2 && all
+    }, 'a second issue')
+    const issue = found.find(({ Cause }: { Cause: string }) => Cause === 'announcements-failing')
+    expect(issue).to.include({
+      Level: 'error',
+      Subject: new URL(operator.url).host,
+      Screen: '/health',
+      Count: 0,
+    })
+    expect(issue.Reason).to.include('503')
+    expect(issue.Waiting).to.be.at.least(1)
+    expect((await session.get('/issues')).data.Issues).to.have.length(1)
+    operator.answer(() => ({ status: 200 }))
+    await session.post('/session/connect')
+    await advance('2 hours')
+    await ended()
+    await eventually(async () => {
+      await advance('20 seconds')
+      return taken().some(({ State, Cause }) => State === 'closed' && Cause === 'session-replaced')
+    }, 'it learns what it missed')
   })
 })
