@@ -82,6 +82,7 @@ export type {
 export type { HttpClient } from '../plugins/http-client/http-client.ts'
 export type { Issue, IssueSource } from '../plugins/issues/contract.ts'
 export type {
+  FailingJob,
   Job,
   Jobs,
   JobsContribution,
@@ -120,6 +121,7 @@ export type {
   FormatRequest,
   OwnEndpoint,
   OwnEndpointView,
+  SampleScene,
   SignedPost,
   Signing,
   WebhookFormat,
