@@ -12,12 +12,14 @@ interface Issue {
   Cause: string
   Subject: string
   Reason: string
+  Remedy: string
   Waiting: number
   Sessions: { Id: string; Name: string }[]
   Count: number
   Nodes: string[]
 }
 
+const WEBHOOK = { webhook: { retrySeconds: Array(400).fill(0.1), laneBlockSeconds: 0 } }
 const NAMES = ['a', 'b', 'c'] as const
 type Name = (typeof NAMES)[number]
 
@@ -42,7 +44,10 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
       const crm = { check: async () => problems.get(name) }
       const contributes = { healthChecks: () => ({ crm }) }
       const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^3.0.0', contributes })
-      nodes.set(name, await startNode({ name, card: loose.card, database, extra: [plugin] }))
+      nodes.set(
+        name,
+        await startNode({ name, card: loose.card, database, extra: [plugin], settings: WEBHOOK }),
+      )
     }
     for (const [index, name] of ['Ana', 'Ben', 'Cid'].entries()) {
       const phone = await loose.phones.create({ name })
@@ -107,6 +112,52 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
       await session.phone.scan((await session.get('/session/qr')).data.QRCode)
       await session.status({ LoggedIn: true })
     }
+    await none()
+  })
+
+  it('makes one line of sessions that were replaced, closed by connecting them', async () => {
+    for (const { phone } of sessions)
+      loose.network.fault({ Phone: phone.account.phone, Fault: 'streamError', Conflict: 'replaced' })
+    const [issue, ...more] = await everywhere((all) => all[0]?.Count === 3, 'three sessions')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'session-replaced' })
+    expect(issue?.Reason).to.match(/\S/)
+    expect(issue?.Remedy).to.match(/\S/)
+    for (const session of sessions) {
+      expect(await session.post('/session/connect')).to.include({ status: 200 })
+      await session.status({ LoggedIn: true })
+    }
+    await none()
+  })
+
+  it('names a webhook that fails, with what waits, on every node', async () => {
+    const session = sessions[0] as LinkedSession
+    receiver.answer(() => ({ status: 401 }))
+    await session.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
+    const peer = await loose.phones.create({ name: 'Waiting' })
+    for (const Text of ['one', 'two']) await peer.send(session.phone.account.phone, { Text })
+    const [issue, ...more] = await everywhere((all) => all[0]?.Waiting === 2, 'two wait')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'webhook-failing', Reason: 'status 401', Count: 1 })
+    receiver.answer(() => ({ status: 200 }))
+    await session.post('/webhook', { WebhookURL: receiver.url })
+    await none()
+    await session.post('/webhook', { WebhookURL: '' })
+  })
+
+  it('names a key that expires once, though every node knows it', async () => {
+    const body = { Name: 'shop system', Scopes: ['read'], AllSessions: true, ExpiresIn: 86_400 }
+    const { data, error } = await node('a').post('/keys', body, admin)
+    expect(error).to.equal(undefined)
+    const created = Date.now() - 86_400_000
+    await look.raw(
+      'UPDATE ??.keys_keys SET created_at = ?, expires_at = ?, changed_at = changed_at + 1 WHERE id = ?',
+      [database?.databaseSchema ?? '', created, Date.now() + 3_600_000, data.Id],
+    )
+    const [issue, ...more] = await everywhere((all) => all.length === 1, 'one')
+    expect(more).to.deep.equal([])
+    expect(issue).to.include({ Cause: 'key-expiring', Subject: 'shop system', Count: 0 })
+    expect(await node('c').call('DELETE', `/keys/${data.Id}`, { headers: admin })).to.include({ status: 200 })
     await none()
   })
 
