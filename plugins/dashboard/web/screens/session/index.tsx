@@ -171,10 +171,7 @@ function Receivers({ id }: { id: string }) {
   const endpoints = useLoad(() => api.get('/webhook/endpoints', undefined, of(id)), [id])
   return (
     <section class="stack" aria-labelledby="receivers">
-      <div class="row">
-        <h2 id="receivers">{t('session.receivers')}</h2>
-        <a href={place}>{t('deliveries.title')}</a>
-      </div>
+      <h2 id="receivers">{t('session.receivers')}</h2>
       <Loading of={endpoints}>
         {({ Endpoints }) =>
           Endpoints.length === 0 ? (
@@ -185,7 +182,14 @@ function Receivers({ id }: { id: string }) {
               rows={Endpoints}
               keyOf={(row) => row.Id}
               columns={[
-                { title: t('session.address'), cell: (row) => <code>{row.URL}</code> },
+                {
+                  title: t('session.address'),
+                  cell: (row) => (
+                    <a href={`${place}&endpoint=${encodeURIComponent(row.Id)}`} class="mono">
+                      {row.URL}
+                    </a>
+                  ),
+                },
                 { title: t('session.classes'), cell: (row) => row.Subscribe.join(', ') },
                 {
                   title: t('session.state'),
