@@ -1,14 +1,20 @@
 import '../../../../plugins/baileys/baileys.ts'
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import crypto, {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+} from 'node:crypto'
 import { expect } from 'chai'
-import { withKeyObjects } from '../../../../plugins/baileys/patches/secret-keys.ts'
+import { verifySecretKeys, withKeyObjects } from '../../../../plugins/baileys/patches/secret-keys.ts'
 
 const raw = Buffer.alloc(32, 7)
 
 describe('secret-keys patch', () => {
   it('passes raw keys on as key objects, and others as they are', () => {
     const passed: unknown[] = []
-    const make = withKeyObjects((...given) => void passed.push(given))
+    const make = withKeyObjects((...given) => void passed.push(given), true)
     const others = ['text', Buffer.alloc(0), createSecretKey(raw)]
     for (const key of [raw, new Uint8Array(raw), ...others]) make('sha256', key, 'more')
     const keys = passed.map((given) => (given as unknown[])[1])
@@ -16,6 +22,11 @@ describe('secret-keys patch', () => {
       expect((key as KeyObject).equals(createSecretKey(raw)), String(key)).to.equal(true)
     expect(keys.slice(2)).to.deep.equal(others)
     expect(passed).to.deep.include(['sha256', others[2], 'more'])
+  })
+
+  it('is in effect, for named imports too', () => {
+    expect(verifySecretKeys()).to.equal(true)
+    expect(createHmac).to.equal(crypto.createHmac)
   })
 
   it('changes no result', () => {
