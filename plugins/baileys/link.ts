@@ -184,19 +184,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   })
   const { fetchOptions } = parts.network
   const sendToPhone = sendToPhoneOf(wa, config.ackTimeoutMs)
-  const onSalt = salt.ofSettings
   const indexes = createSettingIndexes(db, parts.vault, session)
-  const { abProp } = props
-  const settings = createSettings({
-    ...shared,
-    indexes,
-    abProp,
-    fetchOptions,
-    log,
-    onSalt,
-    sendToPhone,
-    save,
-  })
+  const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
+  const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
   const kept = { db, inbox, secrets, timers: learntTimers, placeholders, groupHistory }
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored: settings.restored })
   decryptions.listen({
