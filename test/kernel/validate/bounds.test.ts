@@ -29,8 +29,9 @@ describe('bounds of request schemas', () => {
     it(`are ${longest} characters for a text of kind ${kind}`, () => {
       const most = Math.min(longest, LIMIT)
       const sample: Partial<Record<Kind, string>> = {
-        uri: `https://example.com/${long(most - 20)}`,
-        email: `${long(most - 12)}@example.com`,
+        uri: `https://example.com/${long(Math.max(0, most - 20))}`,
+        email: `${long(Math.max(0, most - 12))}@example.com`,
+        'time-of-day': '07:30',
         'date-time': '2030-12-24T18:00:00+01:00',
       }
       const schema = T.String({ format: kind })
