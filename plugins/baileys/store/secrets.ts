@@ -53,11 +53,12 @@ export function createSecrets(db: PluginDb, vault: Vault, session: string): Secr
   const pending = new Map<string, Kept[]>()
   return {
     async find(message) {
+      // Those that are committed during the query are in neither the rows nor, afterwards, in `pending`.
+      const before = pending.get(message) ?? []
       const rows = await db.read<Row>(db.table('secrets')).where({ session, message }).limit(MAX_SAME_ID)
       const stored = rows.map((row) => toKept(vault, row))
-      const waiting = pending.get(message) ?? []
-      const isNewer = (one: Kept): boolean => waiting.some((newer) => keyOf(newer) === keyOf(one))
-      return [...waiting, ...stored.filter((one) => !isNewer(one))]
+      const all = [...(pending.get(message) ?? []), ...before, ...stored]
+      return all.filter((one, at) => all.findIndex((newer) => keyOf(newer) === keyOf(one)) === at)
     },
     async stored(messages) {
       const found: Kept[] = []
