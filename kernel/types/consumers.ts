@@ -50,6 +50,11 @@ export interface CatchUpState {
 /** The durable consumers, for operators. Methods reject ITEM_UNKNOWN for a consumer that does not run. */
 export interface ConsumerControl {
   list(): ConsumerState[]
+  /**
+   * Resolves when it has handled what this process logged before the call, in all sessions in which it is not behind; after a
+   * second at the latest. For reads of what a consumer writes: who has received an event finds it there.
+   */
+  caughtUp(name: string): Promise<void>
   /** Moves the cursor in a session that this process serves; the event after `seq` comes next. */
   move(name: string, session: string, seq: number): Promise<void>
   /** Handles one event out of order for an operator. A dead letter is removed when this resolves. */

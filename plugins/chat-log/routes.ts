@@ -22,6 +22,8 @@ type Deps = Kernel<ChatLogConfig> &
     attachments?: GatewayServices['attachments'] | undefined
   }
 
+/** What it records is read here. */
+const CONSUMER = 'chat-log'
 const MAX_LIMIT = 200
 const access = 'token'
 const isFiltered = true
@@ -44,7 +46,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { limit: '20' },
     body: T.Object(page),
     response: T.Object({ Chats: T.Array(ChatView), Before }),
-    async handle({ body, session, viewer }, { chats, attachments }) {
+    async handle({ body, session, viewer }, { chats, attachments, consumers }) {
+      await consumers.caughtUp(CONSUMER)
       const { before, limit } = rangeOf(body)
       const found = await chats.page(session.id, viewer, before, limit)
       return { Chats: found.chats.map((chat) => toChatView(chat, attachments)), Before: found.next }
@@ -71,7 +74,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Before,
       Read: T.Integer({ description: 'Number of messages read for this page' }),
     }),
-    async handle({ body, session, viewer }, { config, messages, searches, attachments }) {
+    async handle({ body, session, viewer }, { config, messages, searches, attachments, consumers }) {
+      await consumers.caughtUp(CONSUMER)
       const query = { session: session.id, viewer, ...rangeOf(body), most: config.searchMessages }
       const found = await searches.run(session.id, () => search(messages, query, body.text))
       return {
@@ -101,11 +105,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: MessagePage,
     async handle({ body, params, session, viewer }, deps) {
-      const { config, messages, searches, attachments } = deps
+      const { config, messages, searches, attachments, consumers } = deps
       const { before, limit } = rangeOf(body)
       const chat = deps.targets.toChat(params['jid'] ?? '')
       // Checked before anything is read: the response time must not reveal that the chat exists.
       if (!(await viewer.seesChat(session.id, chat))) throw gatewayError('CHAT_UNKNOWN')
+      await consumers.caughtUp(CONSUMER)
       const lanes = await lanesOf(deps, session, chat)
       const query = { session: session.id, viewer, lanes, before, limit }
       const most = config.searchMessages

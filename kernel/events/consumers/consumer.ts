@@ -22,6 +22,7 @@ export interface ConsumerParts {
 }
 
 const BATCH = 200
+const MAX_WAIT_MS = 1_000
 /** After an outage it resumes within four seconds. */
 const RETRY: Backoff = { first: 200, most: 3_200, jitter: 0.5 }
 
@@ -54,6 +55,8 @@ export function createConsumer(parts: ConsumerParts) {
   const { filter } = handling
   /** Lines of this process up to this seq are handled, except in catch-ups. */
   let seq = lines.newest()
+  /** Called after each pass. */
+  const waiting = new Set<() => void>()
 
   const isWanted = (session: string): boolean =>
     ownership.owns(session) && (reader.sessions?.(session) ?? true)
@@ -147,7 +150,10 @@ export function createConsumer(parts: ConsumerParts) {
 
   async function turn(): Promise<void> {
     let hadLines = true
-    while (hadLines && !loop.isStopped) hadLines = await pass()
+    while (hadLines && !loop.isStopped) {
+      hadLines = await pass()
+      for (const look of waiting) look()
+    }
     loop.requestAt(Date.now() + (catchUps.wait() ?? Number.POSITIVE_INFINITY))
   }
 
@@ -200,6 +206,22 @@ export function createConsumer(parts: ConsumerParts) {
       )
       const parts = skipped.map(({ session, newest }) => ({ session, end: newest }))
       if (parts.length > 0) await db.write([cursors.move(parts)])
+    },
+    caughtUp(): Promise<void> {
+      const wanted = lines.newest()
+      if (seq >= wanted || loop.isStopped) return Promise.resolve()
+      return new Promise((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer)
+          waiting.delete(look)
+          resolve()
+        }
+        const look = (): void => {
+          if (seq >= wanted || loop.isStopped) end()
+        }
+        const timer = setTimeout(end, MAX_WAIT_MS)
+        waiting.add(look)
+      })
     },
     state(): ConsumerState {
       const { lag, behind } = catchUps.state()

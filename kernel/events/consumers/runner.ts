@@ -74,6 +74,7 @@ export function createRunner({ db, events, lines, log, ownership, vault }: Runne
       for (const consumer of running.values()) await consumer.skip()
     },
     list: () => [...running.values()].map((consumer) => consumer.state()),
+    caughtUp: async (name) => find(name).caughtUp(),
     move: async (name, session, seq) => find(name).move(session, seq),
     retry: async (name, event) => find(name).retry(event),
     async stop() {

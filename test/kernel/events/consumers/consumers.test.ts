@@ -66,6 +66,20 @@ for (const engine of everyEngine) {
       expect(seen).to.deep.equal(['1', '2', '3', '4'])
     })
 
+    it('says when it has handled what was logged', async () => {
+      const gate = deferred<void>()
+      const seen: unknown[] = []
+      const consumers = await start(async (events) => {
+        await gate.promise
+        seen.push(...keysOf(events))
+      })
+      await consumers.caughtUp('c')
+      await add(consumers, 's', '1')
+      const caughtUp = consumers.caughtUp('c').then(() => [...seen])
+      gate.resolve()
+      expect(await caughtUp).to.deep.equal(['1'])
+    })
+
     it('starts a new consumer at the end of the log', async () => {
       await log.append('s', [event('old')], [])
       const seen = deferred<unknown[]>()
