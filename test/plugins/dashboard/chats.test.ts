@@ -58,6 +58,7 @@ describe('the chats of the dashboard', () => {
     await operator.open('/')
     await page.locator('.frame').waitFor()
     await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox', { name: 'Find anything' }).waitFor()
     await page.keyboard.type('ana')
     await page.getByRole('link').filter({ hasText: 'Contact · Shop' }).waitFor()
     await page.keyboard.press('Enter')

@@ -7,14 +7,21 @@ import { loadPart } from './load-part.ts'
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** Opens the palette, as Ctrl-K and ⌘K do from anywhere; its code is loaded when it is first opened. */
+/** Above what the first screen takes to load. */
+const PRELOAD_MS = 2_000
+const load = () => import('./palette.tsx')
+
+/**
+ * Opens the palette, as Ctrl-K and ⌘K do from anywhere. Its code is loaded once the first screen is shown: what is typed while it
+ * loads would be lost.
+ */
 export function FindButton() {
   const palette = useSignal<{ View: ComponentType<{ onClose(): void }> } | undefined>(undefined)
   const isOpen = useSignal(false)
 
   async function open(): Promise<void> {
     if (document.querySelector('dialog[open]')) return
-    const { default: View } = await loadPart(() => import('./palette.tsx'))
+    const { default: View } = await loadPart(load)
     palette.value = { View }
     isOpen.value = true
   }
@@ -26,7 +33,11 @@ export function FindButton() {
       void open()
     }
     document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    const timer = setTimeout(() => void load().catch(() => undefined), PRELOAD_MS)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      clearTimeout(timer)
+    }
   }, [])
 
   const { View } = palette.value ?? {}
