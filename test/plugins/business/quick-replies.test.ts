@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
 import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
@@ -42,6 +43,8 @@ for (const engine of engines) {
       'GET /business/quickreplies',
       'lists those of before the link, and what the phone changes',
       async () => {
+        // What is synchronized is committed shortly afterwards.
+        await eventually(async () => (await list()).length > 0, 'listed')
         expect(await list()).to.deep.equal([hours])
         expect(probe.events('QuickReply')).to.deep.equal([])
         await write('3', 'bye', 'See you')

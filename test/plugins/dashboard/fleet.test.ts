@@ -266,7 +266,7 @@ describe('the table of sessions on the dashboard', function () {
     await picture(page, 'fleet-delete')
     await dialog.getByLabel(`Type ${MANY / 2} to confirm`).fill(String(MANY / 2))
     await confirm.click()
-    await page.getByText(`${MANY / 2} of ${MANY / 2} done`).waitFor()
+    await page.getByText(`${MANY / 2} of ${MANY / 2} done`).waitFor({ timeout: 120_000 })
     await page.getByText('No session fits.').waitFor()
     expect((await summaries()).length).to.equal(NAMES.length + MANY / 2)
   })
