@@ -11,13 +11,12 @@ export interface Probe {
 export interface Ffmpeg {
   /** Checked once. */
   isThere(): Promise<boolean>
-  probe(bytes: Buffer): Promise<Probe>
+  /** `isShown`: all apps play the video as it is, MP4 with H.264, and AAC or no sound. */
+  inspect(bytes: Buffer): Promise<{ probe: Probe; isShown: boolean }>
   /** Mono Ogg with Opus, which phones play as a voice message. */
   voice(bytes: Buffer): Promise<Buffer>
   /** The loudness of the sound, as signed 16-bit samples. */
   samples(bytes: Buffer): Promise<Buffer>
-  /** Whether all apps play the video as it is: MP4 with H.264, and AAC or no sound. */
-  isShown(bytes: Buffer): Promise<boolean>
   /** MP4 with H.264 and AAC of at most 1280 pixels, which plays while it loads. */
   video(bytes: Buffer): Promise<Buffer>
   /** The first frame of a video, JPEG. */
@@ -75,36 +74,19 @@ export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: Ff
       there ??= isProgram(ffmpeg)
       return there
     },
-    async probe(bytes) {
-      const shown = 'format=duration:stream=codec_type,width,height:stream_side_data=rotation'
+    async inspect(bytes) {
+      const shown =
+        'format=duration,format_name:stream=codec_type,codec_name,width,height:stream_side_data=rotation'
       const args = ['-v', 'error', ...CAREFUL, '-show_entries', shown, '-of', 'json', 'in']
       const { printed } = await run(ffprobe, args, bytes, convertTimeoutMs)
-      return toProbe(JSON.parse(printed) as Printed)
+      const found = JSON.parse(printed) as Printed
+      return { probe: toProbe(found), isShown: isShown(found) }
     },
     voice: (bytes) =>
       convert(bytes, [
         ...'-map 0:a:0 -ac 1 -ar 48000 -c:a libopus -b:a 32k -application voip -f ogg'.split(' '),
       ]),
     samples: (bytes) => convert(bytes, [...'-map 0:a:0 -ac 1 -ar 8000 -f s16le'.split(' ')]),
-    async isShown(bytes) {
-      const args = [
-        '-v',
-        'error',
-        ...CAREFUL,
-        '-show_entries',
-        'format=format_name:stream=codec_name',
-        '-of',
-        'json',
-        'in',
-      ]
-      const { printed } = await run(ffprobe, args, bytes, convertTimeoutMs)
-      const { format, streams = [] } = JSON.parse(printed) as Printed
-      const isMp4 = format?.format_name?.split(',').includes('mp4')
-      const codecs = streams.map(({ codec_name: name = '' }) => name)
-      return (
-        Boolean(isMp4) && codecs.includes('h264') && codecs.every((name) => ['h264', 'aac'].includes(name))
-      )
-    },
     video: (bytes) =>
       convert(bytes, [
         ...'-map 0:v:0 -map 0:a:0? -vf'.split(' '),
@@ -132,6 +114,12 @@ interface Printed {
     height?: number
     side_data_list?: { rotation?: number }[]
   }[]
+}
+
+function isShown({ format, streams = [] }: Printed): boolean {
+  const isMp4 = format?.format_name?.split(',').includes('mp4') ?? false
+  const codecs = streams.map(({ codec_name: name = '' }) => name)
+  return isMp4 && codecs.includes('h264') && codecs.every((name) => ['h264', 'aac'].includes(name))
 }
 
 function toProbe({ format, streams = [] }: Printed): Probe {

@@ -121,23 +121,27 @@ export function createMedia({ config, httpClient }: Deps): Media {
 
   /** Optional properties of a file; none if they can't be determined. */
   async function measured(bytes: Buffer): Promise<Probe> {
-    return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
+    if (!(await ffmpeg.isThere())) return {}
+    return ffmpeg.inspect(bytes).then(
+      ({ probe }) => probe,
+      () => ({}),
+    )
   }
 
   async function asMp4(field: string, text: string): Promise<Converted> {
     const { bytes } = await kind(field, text, 'video')
-    const isThere = await ffmpeg.isThere()
-    const isReady = isThere && (await ffmpeg.isShown(bytes).catch(() => false))
-    const video = isReady ? bytes : await converted(ffmpeg, field, (program) => program.video(bytes))
+    const found = (await ffmpeg.isThere()) ? await ffmpeg.inspect(bytes).catch(() => undefined) : undefined
+    if (found?.isShown) return { bytes, mime: 'video/mp4', ...found.probe }
+    const video = await converted(ffmpeg, field, (program) => program.video(bytes))
     return { bytes: video, mime: 'video/mp4', ...(await measured(video)) }
   }
 
   async function asThumbnail(field: string, text: string): Promise<Converted> {
     const found = await read(field, text)
-    const picture = found.mime.startsWith('video/')
-      ? await converted(ffmpeg, field, (program) => program.frame(found.bytes))
-      : (await toShown(field, found, maxPixels)).bytes
-    return { bytes: await shrink(picture), mime: 'image/jpeg' }
+    const bytes = found.mime.startsWith('video/')
+      ? await shrink(await converted(ffmpeg, field, (program) => program.frame(found.bytes)))
+      : (await toShown(field, found, maxPixels)).thumbnail
+    return { bytes, mime: 'image/jpeg' }
   }
 
   const image: Media['image'] = async (field, text) => toShown(field, await read(field, text), maxPixels)
