@@ -10,6 +10,17 @@ import { Author, requestOf, Target } from './verbs/target.ts'
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'sender' | 'targets'> & { states: States; markRead: MarkRead }
 
+/** Stored messages of one chat. */
+const messagesOf = (most: number) => ({
+  Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
+    minItems: 1,
+    maxItems: most,
+    aliases: ['MessageId'],
+    description: 'Message ids',
+  }),
+  Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
+})
+
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
     summary: 'React to a message',
@@ -73,13 +84,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'The sender sees it unless read receipts are off. In a group `Sender` is required.',
     example: { Id: ['3A1B2C3D4E5F60718293'], Chat: '5511999999999' },
     body: T.Object({
-      Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
-        minItems: 1,
-        maxItems: 1000,
-        aliases: ['MessageId'],
-        description: 'Message ids',
-      }),
-      Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
+      ...messagesOf(1000),
       Sender: T.Optional(
         T.String({
           format: 'phone',
@@ -113,15 +118,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'Also video notes. The sender sees the blue microphone, unless read receipts are off and it is not a group. All are marked or none.',
     example: { Id: ['3A1B2C3D4E5F60718296'], Chat: '5511999999999' },
-    body: T.Object({
-      Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
-        minItems: 1,
-        maxItems: 100,
-        aliases: ['MessageId'],
-        description: 'Message ids',
-      }),
-      Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
-    }),
+    body: T.Object(messagesOf(100)),
     response: Done,
     async handle({ body, session, viewer }, { targets }) {
       const chat = await targets.resolveChat(session, body.Chat, 'Chat')
