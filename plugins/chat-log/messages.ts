@@ -53,7 +53,11 @@ export function createMessages({ db, vault, events }: Deps): Messages {
       .limit(size)
     const shared = sharedOf(session).where('position', '<', before).orderBy('position', 'desc').limit(size)
     if (lanes) for (const query of [logged, shared]) query.whereIn('chat', [...lanes])
-    return [...(await logged), ...(await shared)].sort((a, b) => placeOf(b) - placeOf(a)).slice(0, size)
+    const found = await Promise.all([logged, shared])
+    return found
+      .flat()
+      .sort((a, b) => placeOf(b) - placeOf(a))
+      .slice(0, size)
   }
 
   /** Lines of changes by target, and of the later deliveries of undecryptable messages. */

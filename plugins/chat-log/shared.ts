@@ -52,8 +52,7 @@ export async function placeShared(
     for (const [item] of ((line.body['messages'] ?? []) as unknown[]).entries()) {
       const entry = sharedEntry(line, item)
       if (!entry) continue
-      const chat = events.lane(session, entry.message.chat.jid)
-      byChat.set(chat, [...(byChat.get(chat) ?? []), { line, item, entry }])
+      add(byChat, events.lane(session, entry.message.chat.jid), { line, item, entry })
     }
   }
   const rows: Row[] = []
