@@ -29,6 +29,10 @@ export const login = signal<LoginView | null | undefined>(undefined)
 /** Whether the gateway offers it. */
 export const offers = (feature: Feature): boolean => login.value?.Features.includes(feature) ?? false
 
+/** Whether the login has the scope. */
+export const may = (scope: 'read' | 'send' | 'manage' | 'admin'): boolean =>
+  login.value?.Scopes.includes(scope) ?? false
+
 /** Whether the login has ended: a 401 may also come from a call that named no session. */
 export async function checkLogin(): Promise<void> {
   const { status } = await fetch(`${ROOT}/dashboard/login`, { headers: HEADERS })

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { api, of } from '../api.ts'
+import { contactName, phoneIn } from './person.ts'
 
 interface Person {
   /** As the account saved it, or else as the person chose it; '' when unknown. */
@@ -42,8 +43,7 @@ export function withNames(session: string, text: string): string {
 function labelOf(session: string, jid: string): string {
   const person = known.value.get(keyOf(session, jid))
   if (!person) want(session, jid)
-  const phone = person?.phone || (jid.endsWith('@lid') ? '' : jid.replace(/@.*/, ''))
-  return [person?.name, phone].filter(Boolean).join(' · ') || jid
+  return [person?.name, person?.phone || phoneIn(jid)].filter(Boolean).join(' · ') || jid
 }
 
 /** Resolves when the people in the text were looked up. */
@@ -81,12 +81,9 @@ async function read(session: string, jids: readonly string[]): Promise<void> {
   try {
     if (await isLinked(session)) {
       const contacts = await api.get('/user/contacts', { People: jids.join(',') }, of(session))
-      for (const [jid, { FullName, FirstName, PushName, BusinessName, LID }] of Object.entries(contacts)) {
-        const person = {
-          name: FullName || FirstName || PushName || BusinessName,
-          phone: jid.endsWith('@lid') ? '' : jid.replace(/@.*/, ''),
-        }
-        for (const form of [jid, LID]) if (form) people.set(keyOf(session, form), person)
+      for (const [jid, contact] of Object.entries(contacts)) {
+        const person = { name: contactName(contact), phone: phoneIn(jid) }
+        for (const form of [jid, contact.LID]) if (form) people.set(keyOf(session, form), person)
       }
     }
   } catch (error) {

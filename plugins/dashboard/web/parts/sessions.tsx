@@ -1,6 +1,7 @@
-import { api, login } from '../api.ts'
+import { api, may } from '../api.ts'
 import { t } from '../text.ts'
 import { Field } from './field.tsx'
+import { phoneIn } from './person.ts'
 import { type Loaded, useLoad } from './use-load.ts'
 
 export interface SessionName {
@@ -11,14 +12,14 @@ export interface SessionName {
 
 /** Whether the login may read data of all sessions. */
 export function isAdmin(): boolean {
-  return login.value?.Scopes.includes('admin') ?? false
+  return may('admin')
 }
 
 /** The sessions that the login may name. */
 export function useSessions(): Loaded<readonly SessionName[]> {
   return useLoad(async () => {
     const { Sessions } = await api.get('/session/summary')
-    return Sessions.map(({ Id, Name, JID }) => ({ id: Id, name: Name || JID.replace(/[@:].*/, '') }))
+    return Sessions.map(({ Id, Name, JID }) => ({ id: Id, name: Name || phoneIn(JID) }))
   })
 }
 

@@ -1,4 +1,5 @@
 import { api, of, offers } from '../api.ts'
+import { contactName, phoneIn } from '../parts/person.ts'
 import { t } from '../text.ts'
 import { type Find, fitting, type Named, nameOf } from './find.ts'
 import { to } from './navigate.ts'
@@ -66,10 +67,10 @@ async function ofChats(session: Named): Promise<Contact[]> {
 /** Where chats can't be read, a contact leads to its events. */
 async function ofContacts(session: Named): Promise<Contact[]> {
   const contacts = await api.get('/user/contacts', undefined, of(session.Id))
-  return Object.entries(contacts).map(([jid, { FullName, FirstName, BusinessName, PushName }]) => {
-    const phone = jid.endsWith('@s.whatsapp.net') ? jid.replace(/@.*/, '') : ''
+  return Object.entries(contacts).map(([jid, contact]) => {
+    const phone = phoneIn(jid)
     return {
-      name: FullName || FirstName || BusinessName || PushName,
+      name: contactName(contact),
       phone,
       href: to(`/events?${new URLSearchParams({ session: session.Id, chat: phone || jid })}`),
       session,

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { login, textOf } from '../../api.ts'
+import { may, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataLink } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -67,7 +67,7 @@ export function Conversation({ session, chat, name, round }: ConversationProps) 
           )
         }}
       </Loading>
-      {login.value?.Scopes.includes('send') ? <Answer session={session} chat={chat} /> : null}
+      {may('send') ? <Answer session={session} chat={chat} /> : null}
     </section>
   )
 }

@@ -15,7 +15,7 @@ export interface Draft {
   /** '' for the default of the format. */
   readonly edits: Edits | ''
   readonly events: readonly string[]
-  /** undefined keeps those that are set, whose values nobody sees. */
+  /** undefined keeps those that are set, whose values are never shown. */
   readonly headers: readonly Header[] | undefined
   /** JSON as typed. */
   readonly transform: string

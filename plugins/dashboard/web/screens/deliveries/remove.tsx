@@ -1,8 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { textOf } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { removeWebhook } from '../../parts/webhooks.ts'
 import { t } from '../../text.ts'
 import type { WebhookDialogProps } from './test.tsx'
@@ -15,33 +11,21 @@ export function RemoveDialog({
   session,
   pending,
 }: WebhookDialogProps & { pending: number }) {
-  const error = useSignal('')
-
-  async function remove(): Promise<void> {
-    error.value = ''
-    try {
-      await removeWebhook(webhook, session)
-      onClose()
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
-  }
-
   return (
-    <Dialog
+    <FormDialog
       title={t('deliveries.removeTitle')}
       isOpen={isOpen}
       onClose={onClose}
-      actions={
-        <Button kind="danger" onPress={remove}>
-          {t('deliveries.remove')}
-        </Button>
-      }
+      submit={t('deliveries.remove')}
+      kind="danger"
+      run={async () => {
+        await removeWebhook(webhook, session)
+        onClose()
+      }}
     >
       <code>{webhook.url}</code>
       <p>{t('deliveries.removeLead', { count: pending })}</p>
       {webhook.state === 'paused' ? null : <p class="muted">{t('deliveries.removeInstead')}</p>}
-      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

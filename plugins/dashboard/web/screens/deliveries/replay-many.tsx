@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { textOf } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { localTime } from '../../forms/time-range.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { type Replay, replay } from '../../parts/webhooks.ts'
@@ -25,34 +23,23 @@ export function ReplayManyDialog({
   const since = useSignal(localTime(Date.now() - 3_600_000))
   const isSure = useSignal(false)
   const count = useSignal<number | undefined>(undefined)
-  const error = useSignal('')
   const mustConfirm = what.value === 'all' || what.value === 'missing'
 
   async function run(): Promise<void> {
     count.value = undefined
-    error.value = ''
-    try {
-      count.value = await replay(webhook, session, requestOf(what.value, since.value))
-      isSure.value = false
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
+    count.value = await replay(webhook, session, requestOf(what.value, since.value))
+    isSure.value = false
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={t('deliveries.replayTitle')}
       isOpen={isOpen}
       onClose={onClose}
-      actions={
-        <Button
-          kind={mustConfirm ? 'danger' : 'primary'}
-          isDisabled={mustConfirm && !isSure.value}
-          onPress={run}
-        >
-          {t('deliveries.replayTitle')}
-        </Button>
-      }
+      submit={t('deliveries.replayTitle')}
+      kind={mustConfirm ? 'danger' : 'primary'}
+      isReady={!mustConfirm || isSure.value}
+      run={run}
     >
       <code>{webhook.url}</code>
       <fieldset class="stack-tight">
@@ -94,11 +81,10 @@ export function ReplayManyDialog({
           </label>
         </Notice>
       ) : null}
-      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
       {count.value === undefined ? null : (
         <Notice kind="good">{t('deliveries.replayed', { count: count.value })}</Notice>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

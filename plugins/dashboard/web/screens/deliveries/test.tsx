@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { api, of, textOf } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { api, of } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import type { Webhook } from '../../parts/webhooks.ts'
 import { numberOf, t } from '../../text.ts'
@@ -23,35 +22,25 @@ interface Outcome {
 /** Sends one signed test event and shows the answer. */
 export function TestDialog({ isOpen, onClose, webhook, session }: WebhookDialogProps) {
   const outcome = useSignal<Outcome | undefined>(undefined)
-  const error = useSignal('')
 
   async function send(): Promise<void> {
     outcome.value = undefined
-    error.value = ''
-    try {
-      outcome.value = webhook.isGlobal
-        ? await api.post('/webhook/global/test', { Id: webhook.id })
-        : await api.post('/webhook/test', { Endpoint: webhook.id }, of(session))
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
+    outcome.value = webhook.isGlobal
+      ? await api.post('/webhook/global/test', { Id: webhook.id })
+      : await api.post('/webhook/test', { Endpoint: webhook.id }, of(session))
   }
 
   const { value } = outcome
   return (
-    <Dialog
+    <FormDialog
       title={t('deliveries.test')}
       isOpen={isOpen}
       onClose={onClose}
-      actions={
-        <Button kind="primary" onPress={send}>
-          {t('deliveries.testSend')}
-        </Button>
-      }
+      submit={t('deliveries.testSend')}
+      run={send}
     >
       <p>{t('deliveries.testLead')}</p>
       <code>{webhook.url}</code>
-      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
       {value ? (
         <Notice kind={value.Delivered ? 'good' : 'bad'}>
           {t(value.Delivered ? 'deliveries.testAccepted' : 'deliveries.testRefused')} {value.Details} ·{' '}
@@ -59,6 +48,6 @@ export function TestDialog({ isOpen, onClose, webhook, session }: WebhookDialogP
         </Notice>
       ) : null}
       {value?.Answer ? <pre class="answer">{value.Answer}</pre> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

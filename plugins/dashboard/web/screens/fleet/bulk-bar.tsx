@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { login } from '../../api.ts'
+import { may } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { t } from '../../text.ts'
 import type { Action, Input } from './bulk.ts'
@@ -19,7 +19,7 @@ export interface BulkBarProps {
 export function BulkBar({ sessions, isBusy, onRun, onClear }: BulkBarProps) {
   /** As they were chosen when the question was asked: what changes meanwhile does not change it. */
   const asked = useSignal<{ action: Action; sessions: readonly Summary[] } | undefined>(undefined)
-  const isAdmin = login.value?.Scopes.includes('admin')
+  const isAdmin = may('admin')
   const actions: Action[] = ['restart', 'stop', 'label', 'webhook', 'link']
   return (
     <>

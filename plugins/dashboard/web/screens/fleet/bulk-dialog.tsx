@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { useEffect } from 'preact/hooks'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { t } from '../../text.ts'
 import type { Action, Input } from './bulk.ts'
@@ -20,7 +19,6 @@ const NAMED = 4
 export function BulkDialog({ asked, onClose, onRun }: BulkDialogProps) {
   const name = useSignal('')
   const value = useSignal('')
-  const form = useId()
   useEffect(() => {
     name.value = ''
     value.value = ''
@@ -36,70 +34,56 @@ export function BulkDialog({ asked, onClose, onRun }: BulkDialogProps) {
     delete: value.value.trim() === String(count),
   }[action]
 
-  function submit(): void {
-    if (isReady) onRun({ name: name.value.trim(), value: value.value.trim() })
-  }
-
   return (
-    <Dialog
+    <FormDialog
       title={t(`fleet.bulk_${action}`, { count })}
       isOpen={asked !== undefined}
       onClose={onClose}
-      actions={
-        <Button kind={action === 'delete' ? 'danger' : 'primary'} isDisabled={!isReady} onPress={submit}>
-          {t(`fleet.bulk_${action}`, { count })}
-        </Button>
-      }
+      submit={t(`fleet.bulk_${action}`, { count })}
+      kind={action === 'delete' ? 'danger' : 'primary'}
+      isReady={isReady}
+      run={async () => onRun({ name: name.value.trim(), value: value.value.trim() })}
     >
       <p class="bulk-names">{namesOf(sessions)}</p>
       <p>{t(`fleet.follows_${action}`)}</p>
-      <form
-        id={form}
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {action === 'label' ? (
-          <Field label={t('fleet.labelName')} hint={t('fleet.labelNameHint')}>
-            {(ties) => (
-              <input
-                {...ties}
-                value={name.value}
-                maxLength={64}
-                autocomplete="off"
-                onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-              />
-            )}
-          </Field>
-        ) : null}
-        {action === 'label' || action === 'webhook' || action === 'delete' ? (
-          <Field
-            label={
-              action === 'label'
-                ? t('fleet.labelValue')
-                : action === 'webhook'
-                  ? t('deliveries.url')
-                  : t('fleet.typeCount', { number: String(count) })
-            }
-            hint={action === 'label' ? t('fleet.labelValueHint') : undefined}
-          >
-            {(ties) => (
-              <input
-                {...ties}
-                inputMode={action === 'webhook' ? 'url' : action === 'delete' ? 'numeric' : 'text'}
-                placeholder={action === 'webhook' ? 'https://example.com/hook' : undefined}
-                value={value.value}
-                maxLength={action === 'label' ? 256 : 2048}
-                autocomplete="off"
-                onInput={({ currentTarget }) => (value.value = currentTarget.value)}
-              />
-            )}
-          </Field>
-        ) : null}
-      </form>
-    </Dialog>
+      {action === 'label' ? (
+        <Field label={t('fleet.labelName')} hint={t('fleet.labelNameHint')}>
+          {(ties) => (
+            <input
+              {...ties}
+              value={name.value}
+              maxLength={64}
+              autocomplete="off"
+              onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      {action === 'label' || action === 'webhook' || action === 'delete' ? (
+        <Field
+          label={
+            action === 'label'
+              ? t('fleet.labelValue')
+              : action === 'webhook'
+                ? t('deliveries.url')
+                : t('fleet.typeCount', { number: String(count) })
+          }
+          hint={action === 'label' ? t('fleet.labelValueHint') : undefined}
+        >
+          {(ties) => (
+            <input
+              {...ties}
+              inputMode={action === 'webhook' ? 'url' : action === 'delete' ? 'numeric' : 'text'}
+              placeholder={action === 'webhook' ? 'https://example.com/hook' : undefined}
+              value={value.value}
+              maxLength={action === 'label' ? 256 : 2048}
+              autocomplete="off"
+              onInput={({ currentTarget }) => (value.value = currentTarget.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+    </FormDialog>
   )
 }
 

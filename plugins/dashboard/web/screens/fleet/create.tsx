@@ -1,58 +1,36 @@
 import { useSignal } from '@preact/signals'
-import { api, textOf } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { api } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { go } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 
 /** Creates a session and continues with linking it. Its token is not shown here; the operator can replace it later. */
 export function CreateSession({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const name = useSignal('')
-  const error = useSignal('')
-
-  async function create(): Promise<void> {
-    try {
-      const { Id } = await api.post('/session/init', { Name: name.value.trim() })
-      onClose()
-      go(`/link/${encodeURIComponent(Id)}`)
-    } catch (failure) {
-      error.value = textOf(failure)
-    }
-  }
-
   return (
-    <Dialog
+    <FormDialog
       title={t('fleet.create')}
       isOpen={isOpen}
       onClose={onClose}
-      actions={
-        <Button kind="primary" onPress={create}>
-          {t('fleet.createAndLink')}
-        </Button>
-      }
+      submit={t('fleet.createAndLink')}
+      run={async () => {
+        const { Id } = await api.post('/session/init', { Name: name.value.trim() })
+        onClose()
+        go(`/link/${encodeURIComponent(Id)}`)
+      }}
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        <Field label={t('fleet.name')} hint={t('fleet.nameHint')}>
-          {(ties) => (
-            <input
-              {...ties}
-              value={name.value}
-              maxLength={256}
-              autocomplete="off"
-              onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-            />
-          )}
-        </Field>
-      </form>
-      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
-    </Dialog>
+      <Field label={t('fleet.name')} hint={t('fleet.nameHint')}>
+        {(ties) => (
+          <input
+            {...ties}
+            value={name.value}
+            maxLength={256}
+            autocomplete="off"
+            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -32,7 +32,7 @@ export function Search() {
   )
 }
 
-/** @param sessions those that fit the search: each number is that of the rows that it leads to */
+/** @param sessions those that fit the search: each number counts the rows that its filter shows */
 export function StateChips({ sessions, state }: { sessions: readonly Summary[]; state: string }) {
   // A state that is no group of its own: a link of another screen named it.
   const names = isGroup(state) || !state ? ['', ...GROUPS] : ['', ...GROUPS, state]

@@ -1,7 +1,7 @@
 import './fleet.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { login } from '../../api.ts'
+import { may } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { LiveState } from '../../parts/live-state.tsx'
@@ -28,7 +28,7 @@ export default function FleetScreen() {
   const isCreating = useSignal(false)
   const { sessions, error, unanswered, reload } = fleet
   const count = sessions.value?.size ?? 0
-  const create = login.value?.Scopes.includes('admin') ? (
+  const create = may('admin') ? (
     <Button kind="primary" onPress={() => (isCreating.value = true)}>
       {t('fleet.create')}
     </Button>
@@ -78,7 +78,7 @@ function Sessions({ fleet }: { fleet: Fleet }) {
   )
   const selection = useMemo(createSelection, [])
   const running = useSignal<Run | undefined>(undefined)
-  const mayAct = login.value?.Scopes.includes('manage')
+  const mayAct = may('manage')
   // Only what is shown is acted on.
   const chosen = fitting.filter(({ Id }) => selection.ids.value.has(Id))
   return (

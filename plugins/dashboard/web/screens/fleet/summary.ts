@@ -1,4 +1,5 @@
 import type { Tone } from '../../parts/badge.tsx'
+import { phoneIn } from '../../parts/person.ts'
 import { textFor } from '../../text.ts'
 
 /** The data of `GET /session/summary`. */
@@ -69,7 +70,7 @@ export const isToLink = ({ State, JID }: Summary): boolean =>
   (!JID && ['offline', 'failed', 'connecting'].includes(State))
 
 /** Number of the account; '' before a phone is linked. */
-export const phoneOf = ({ JID }: Pick<Summary, 'JID'>): string => JID.replace(/[@:].*/, '')
+export const phoneOf = ({ JID }: Pick<Summary, 'JID'>): string => phoneIn(JID)
 
 /** Name, or else number, or else id. */
 export const titleOf = ({ Name, JID, Id }: Pick<Summary, 'Name' | 'JID' | 'Id'>): string =>

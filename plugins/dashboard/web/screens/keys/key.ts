@@ -1,5 +1,6 @@
 import { api, of } from '../../api.ts'
 import type { Tone } from '../../parts/badge.tsx'
+import { contactName } from '../../parts/person.ts'
 import { t } from '../../text.ts'
 import type { Option } from './picker.tsx'
 
@@ -43,7 +44,7 @@ export const isFor = (
 
 const NOTICE_MS = 7 * 86_400_000
 
-/** Whether a key has expired or will soon; the rule is that of the issues of the gateway. */
+/** Whether a key has expired or will soon; the same rule as for the gateway's issues. */
 export function expiryOf(
   { CreatedAt, ExpiresAt }: Pick<Key, 'CreatedAt' | 'ExpiresAt'>,
   now = Date.now(),
@@ -61,9 +62,9 @@ export async function readChats(session: string): Promise<readonly Option[]> {
     api.get('/user/contacts', undefined, of(session)).catch(() => ({})),
     api.get('/group/list', undefined, of(session)).catch(() => ({ Groups: [] })),
   ])
-  const people = Object.entries(contacts).map(([jid, { FullName, FirstName, BusinessName, PushName }]) => {
+  const people = Object.entries(contacts).map(([jid, contact]) => {
     const number = shortOf(jid)
-    const name = FullName || FirstName || BusinessName || PushName
+    const name = contactName(contact)
     return { value: jid, title: name || number, detail: name ? number : '' }
   })
   const named = groups.Groups.map(({ JID, Name }) => ({

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { phoneIn } from '../../parts/person.ts'
 import { t } from '../../text.ts'
 import { type Summary, titleOf } from '../fleet/summary.ts'
 
@@ -36,7 +37,7 @@ export function DeleteSession({ session, isOpen, onClose, onDeleted }: DeletePro
     >
       <p>{t('session.deleteFollows')}</p>
       <ul class="lost">
-        {JID ? <li>{t('session.lostLink', { number: JID.replace(/[:@].*/, '') })}</li> : null}
+        {JID ? <li>{t('session.lostLink', { number: phoneIn(JID) })}</li> : null}
         <li>{t('session.lostEvents')}</li>
         <li>{Pending > 0 ? t('session.lostPending', { count: Pending }) : t('session.lostWebhooks')}</li>
         <li>{t('session.lostKeys')}</li>

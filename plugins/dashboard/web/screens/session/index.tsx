@@ -1,7 +1,7 @@
 import '../fleet/fleet.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api, login, of, offers } from '../../api.ts'
+import { api, login, may, of, offers } from '../../api.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -9,6 +9,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { phoneIn } from '../../parts/person.ts'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { go, to } from '../../shell/navigate.ts'
@@ -72,11 +73,11 @@ function Details({ session, fleet, onDeleted }: DetailsProps) {
   const all = useLoad(async () => (hasKeys ? (await readKeys()).Keys : []), [Id])
   const own = toKeySession(session)
   const keys = all.data.value?.filter((key) => isFor(key, own)) ?? []
-  const mayManage = login.value?.Scopes.includes('manage') ?? false
+  const mayManage = may('manage')
   return (
     <Page
       title={titleOf(session)}
-      lead={Name && JID ? <span class="mono">{JID.replace(/[:@].*/, '')}</span> : ''}
+      lead={Name && JID ? <span class="mono">{phoneIn(JID)}</span> : ''}
       actions={
         <>
           {State === 'open' ? (

@@ -5,6 +5,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx'
 import { follow } from '../../live.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Field } from '../../parts/field.tsx'
+import { phoneIn } from '../../parts/person.ts'
 import { to } from '../../shell/navigate.ts'
 import { t, textFor } from '../../text.ts'
 import type { Summary } from '../fleet/summary.ts'
@@ -17,7 +18,7 @@ export interface TestMessageProps {
 
 /** Sends a text to the account's own chat or to a number, and shows what becomes of it. */
 export function TestMessage({ session: { Id, JID }, isOpen, onClose }: TestMessageProps) {
-  const own = JID.replace(/[:@].*/, '')
+  const own = phoneIn(JID)
   const isOther = useSignal(false)
   const phone = useSignal('')
   const body = useSignal('')
