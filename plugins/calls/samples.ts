@@ -4,7 +4,7 @@ import { ofCall } from './translate.ts'
 
 type Samples = GatewayContributions['eventSamples']
 
-/** Calls that nobody makes, for tests of webhooks. */
+/** Sample calls, for tests of webhooks. */
 export const eventSamples = (): Samples => ({
   'call.offer': call('offer', [node('audio', { enc: 'opus', rate: '16000' })]),
   'call.missed': call('terminate', [], { reason: 'timeout' }),

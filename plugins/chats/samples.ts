@@ -4,7 +4,7 @@ import { ofSetting } from './events.ts'
 
 type Samples = GatewayContributions['eventSamples']
 
-/** Changes of a chat that nobody makes, for tests of webhooks. */
+/** Sample changes of a chat, for tests of webhooks. */
 export const eventSamples = (deps: { sessions: Sessions }): Samples => {
   const setting =
     (name: string, actionOf: (at: number) => GatewaySignals['setting']['action']): Samples[string] =>

@@ -15,7 +15,7 @@ const EDIT = '1'
 const REVOKE = '7'
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT = 14
 
-/** Messages and receipts that nobody sent, for tests of webhooks. */
+/** Sample messages and receipts, for tests of webhooks. */
 export const eventSamples = (deps: Deps): Samples => {
   const message =
     (contentOf: (scene: Scene) => object, { edit = '', chat = '' } = {}): Sample =>

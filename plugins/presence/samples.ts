@@ -4,7 +4,7 @@ import { ofChatState } from './translate.ts'
 
 type Samples = GatewayContributions['eventSamples']
 
-/** Typing that nobody does, for tests of webhooks. */
+/** Sample typing states, for tests of webhooks. */
 export const eventSamples = (): Samples => ({
   'presence.typing': chatState('composing'),
   'presence.recording': chatState('composing', { media: 'audio' }),

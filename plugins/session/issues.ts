@@ -51,7 +51,7 @@ function stateIssue(session: Session, { history }: Deps) {
   const { id, state } = session
   const { Reason, Next, Since } = stateView(session, history)
   const since = Date.parse(Since)
-  // While it tries once more it has no reason: that of the last attempt stands.
+  // Another attempt has no reason yet: the reason of the last one stays.
   const last = state === 'connecting' ? history.newest(id) : undefined
   const cause = causeOf(session, Date.now() - since)
   if (!cause) return []

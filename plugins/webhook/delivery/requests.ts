@@ -59,7 +59,7 @@ export function headersOf(
   }
   // It blocked its lane for too long and was detached: later events of the chat may have arrived first.
   if (lane !== line.lane) headers['x-gateway-late'] = '1'
-  // In no log: a made event, which a receiver must be able to tell in every format.
+  // In no log: a made event, which a receiver must be able to recognize in every format.
   if (line.seq === 0) headers['x-gateway-test'] = '1'
   const traceparent = traceparentOf(line)
   if (traceparent) headers['traceparent'] = traceparent
