@@ -198,7 +198,7 @@ describe('chats', () => {
       const { data } = await session.post('/message/status', { Id: id })
       expect(data).to.include({ Status: 'Read', IsFromMe: false })
     })
-    it('sends no receipt to others once the phone has switched read receipts off', async () => {
+    it('sends no receipt to others, except in groups, once the phone has switched read receipts off', async () => {
       const bob = await somebody()
       await received(bob, 'seen')
       await does('/chat/read', { Phone: bob.account.phone }, 'Chat marked as read')
@@ -212,6 +212,11 @@ describe('chats', () => {
         await bob.wait((message) => message.id === data.Id)
         const types = bob.receipts.filter((receipt) => receipt.id === id).map(({ type }) => type)
         expect(types).to.not.include('read').and.to.not.include('read-self')
+        const team = await group(bob, shop)
+        const shared = await bob.send(team, { Text: 'seen by all' })
+        await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === shared)
+        await does('/chat/read', { Phone: team }, 'Chat marked as read')
+        await bob.wait(() => bob.receipts.some((receipt) => receipt.id === shared && receipt.type === 'read'))
       } finally {
         await receipts('all')
       }
