@@ -52,7 +52,7 @@ export interface ConsumerControl {
   list(): ConsumerState[]
   /**
    * Resolves when it has handled what this process logged before the call, in all sessions in which it is not behind; after a
-   * second at the latest. For reads of what a consumer writes: who has received an event finds it there.
+   * second at the latest. For reads of what a consumer writes: a caller that has received an event finds it there.
    */
   caughtUp(name: string): Promise<void>
   /** Moves the cursor in a session that this process serves; the event after `seq` comes next. */

@@ -22,6 +22,7 @@ export interface ConsumerParts {
 }
 
 const BATCH = 200
+/** How long a caller waits at most until it has caught up. */
 const MAX_WAIT_MS = 1_000
 /** After an outage it resumes within four seconds. */
 const RETRY: Backoff = { first: 200, most: 3_200, jitter: 0.5 }
