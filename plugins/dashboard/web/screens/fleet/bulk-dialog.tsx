@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import { t } from '../../text.ts'
 import type { Action, Input } from './bulk.ts'
 import { type Summary, titleOf } from './summary.ts'
@@ -47,20 +47,10 @@ export function BulkDialog({ asked, onClose, onRun }: BulkDialogProps) {
       <p class="bulk-names">{namesOf(sessions)}</p>
       <p>{t(`fleet.follows_${action}`)}</p>
       {action === 'label' ? (
-        <Field label={t('fleet.labelName')} hint={t('fleet.labelNameHint')}>
-          {(ties) => (
-            <input
-              {...ties}
-              value={name.value}
-              maxLength={64}
-              autocomplete="off"
-              onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label={t('fleet.labelName')} hint={t('fleet.labelNameHint')} value={name} maxLength={64} />
       ) : null}
       {action === 'label' || action === 'webhook' || action === 'delete' ? (
-        <Field
+        <TextField
           label={
             action === 'label'
               ? t('fleet.labelValue')
@@ -69,19 +59,11 @@ export function BulkDialog({ asked, onClose, onRun }: BulkDialogProps) {
                 : t('fleet.typeCount', { number: String(count) })
           }
           hint={action === 'label' ? t('fleet.labelValueHint') : undefined}
-        >
-          {(ties) => (
-            <input
-              {...ties}
-              inputMode={action === 'webhook' ? 'url' : action === 'delete' ? 'numeric' : 'text'}
-              placeholder={action === 'webhook' ? 'https://example.com/hook' : undefined}
-              value={value.value}
-              maxLength={action === 'label' ? 256 : 2048}
-              autocomplete="off"
-              onInput={({ currentTarget }) => (value.value = currentTarget.value)}
-            />
-          )}
-        </Field>
+          value={value}
+          inputMode={action === 'webhook' ? 'url' : action === 'delete' ? 'numeric' : 'text'}
+          placeholder={action === 'webhook' ? 'https://example.com/hook' : undefined}
+          maxLength={action === 'label' ? 256 : 2048}
+        />
       ) : null}
     </FormDialog>
   )

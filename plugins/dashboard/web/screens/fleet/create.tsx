@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import { go } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 
@@ -20,17 +20,7 @@ export function CreateSession({ isOpen, onClose }: { isOpen: boolean; onClose():
         go(`/link/${encodeURIComponent(Id)}`)
       }}
     >
-      <Field label={t('fleet.name')} hint={t('fleet.nameHint')}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={name.value}
-            maxLength={256}
-            autocomplete="off"
-            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('fleet.name')} hint={t('fleet.nameHint')} value={name} maxLength={256} />
     </FormDialog>
   )
 }

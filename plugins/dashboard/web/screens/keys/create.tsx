@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, login } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { Field } from '../../parts/field.tsx'
 import { isAdmin } from '../../parts/sessions.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import { t } from '../../text.ts'
 import { type Expiry, ExpiryChoice, endOf } from './expiry.tsx'
 import { type KeySession, readChats, SCOPES, type Scope, toChat } from './key.ts'
@@ -104,17 +104,13 @@ export function CreateKey({ isOpen, sessions, session, onClose, onMade }: Create
       submit={t('keys.createRun')}
       run={create}
     >
-      <Field label={t('keys.name')} hint={t('keys.nameHint')} error={faults.name ?? ''}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={name.value}
-            maxLength={100}
-            autocomplete="off"
-            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('keys.name')}
+        hint={t('keys.nameHint')}
+        error={faults.name ?? ''}
+        value={name}
+        maxLength={100}
+      />
       {own ? null : (
         <fieldset class="stack-tight">
           <legend class="label">{t('keys.for')}</legend>
@@ -144,19 +140,15 @@ export function CreateKey({ isOpen, sessions, session, onClose, onMade }: Create
         />
       ) : null}
       {kind.value === 'label' ? (
-        <Field label={t('keys.label')} hint={t('keys.labelHint')} error={faults.label ?? ''}>
-          {(ties) => (
-            <input
-              {...ties}
-              value={label.value}
-              maxLength={400}
-              placeholder="customer:acme"
-              list="key-labels"
-              autocomplete="off"
-              onInput={({ currentTarget }) => (label.value = currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('keys.label')}
+          hint={t('keys.labelHint')}
+          error={faults.label ?? ''}
+          value={label}
+          maxLength={400}
+          placeholder="customer:acme"
+          list="key-labels"
+        />
       ) : null}
       <datalist id="key-labels">
         {[...new Set(sessions.flatMap(({ labels }) => labels))].map((one) => (

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { Field } from '../../parts/field.tsx'
 import { phoneIn } from '../../parts/person.ts'
+import { TextField } from '../../parts/text-field.tsx'
 import { t } from '../../text.ts'
 import { type Summary, titleOf } from '../fleet/summary.ts'
 
@@ -42,17 +42,7 @@ export function DeleteSession({ session, isOpen, onClose, onDeleted }: DeletePro
         <li>{Pending > 0 ? t('session.lostPending', { count: Pending }) : t('session.lostWebhooks')}</li>
         <li>{t('session.lostKeys')}</li>
       </ul>
-      <Field label={t('session.deleteConfirm', { name })}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={typed.value}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('session.deleteConfirm', { name })} value={typed} spellcheck={false} />
     </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, of } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import { t } from '../../text.ts'
 import type { Summary } from '../fleet/summary.ts'
 
@@ -30,17 +30,7 @@ export function RenameSession({ session: { Id, Name }, isOpen, onClose, onSaved 
         await onSaved()
       }}
     >
-      <Field label={t('session.name')} hint={t('session.renameHint')}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={name.value}
-            maxLength={256}
-            autocomplete="off"
-            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('session.name')} hint={t('session.renameHint')} value={name} maxLength={256} />
     </FormDialog>
   )
 }

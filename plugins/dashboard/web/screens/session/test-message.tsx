@@ -6,6 +6,7 @@ import { follow } from '../../live.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Field } from '../../parts/field.tsx'
 import { phoneIn } from '../../parts/person.ts'
+import { TextField } from '../../parts/text-field.tsx'
 import { to } from '../../shell/navigate.ts'
 import { t, textFor } from '../../text.ts'
 import type { Summary } from '../fleet/summary.ts'
@@ -63,19 +64,14 @@ export function TestMessage({ session: { Id, JID }, isOpen, onClose }: TestMessa
         </label>
       </fieldset>
       {isOther.value ? (
-        <Field label={t('session.testPhone')} hint={t('session.testPhoneHint')}>
-          {(ties) => (
-            <input
-              {...ties}
-              type="tel"
-              value={phone.value}
-              maxLength={256}
-              placeholder="+49 151 23456789"
-              autocomplete="off"
-              onInput={({ currentTarget }) => (phone.value = currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('session.testPhone')}
+          hint={t('session.testPhoneHint')}
+          value={phone}
+          type="tel"
+          maxLength={256}
+          placeholder="+49 151 23456789"
+        />
       ) : null}
       <Field label={t('session.testText')}>
         {(ties) => (
