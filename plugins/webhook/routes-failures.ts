@@ -50,6 +50,13 @@ export const failureRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       Since: Time('Start of the range'),
       Until: Time('End of the range; now when absent'),
+      Session: T.Optional(
+        T.String({
+          minLength: 1,
+          format: 'id',
+          description: 'Id of a session: only its own webhooks. All that the credentials may see when absent',
+        }),
+      ),
     }),
     response: T.Object({
       Since: T.String({ description: 'Start of what was counted' }),
@@ -65,8 +72,12 @@ export const failureRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const seen = new Map(all.filter(viewer.seesSession).map(({ id, name }) => [id, name]))
       const isOfAll = caller === undefined && session === undefined
       const isOperator = caller ? caller.scopes.includes('admin') : isOfAll
-      const visible = endpoints.all().filter((one) => (one.session ? seen.has(one.session) : isOperator))
-      const list = await failures.list(visible, isOfAll, { since, until })
+      const { Session } = body
+      if (Session && !seen.has(Session)) throw gatewayError('ITEM_UNKNOWN', ['Session'])
+      const isVisible = (id: string): boolean =>
+        Session ? id === Session : id === '' ? isOperator : seen.has(id)
+      const visible = endpoints.all().filter((one) => isVisible(one.session))
+      const list = await failures.list(visible, isOfAll && !Session, { since, until })
       return {
         Since: new Date(list.since).toISOString(),
         Until: new Date(until).toISOString(),

@@ -99,6 +99,19 @@ for (const engine of engines) {
       expect(new Set(seen.flatMap(({ Webhooks }) => Webhooks.map(({ Session }) => Session)))).to.deep.equal(
         new Set([otherId]),
       )
+      // Those of one session are chosen by its id, and only among those that the credentials may see.
+      const kinds = (groups: readonly Group[]) =>
+        groups.map(({ Error, Events, Webhooks }) => ({ Error, Events, Webhooks }))
+      const chosen = await groupsOf(admin, `?Session=${otherId}&Since=${since}`)
+      expect(kinds(chosen)).to.deep.equal(kinds(seen))
+      for (const [headers, id] of [
+        [admin, 'nobody'],
+        [{ token: Key }, shopId],
+        [shop.headers, otherId],
+      ] as const)
+        expect(
+          await world.gateway.get(`/webhook/failures?Session=${id}`, headers as Record<string, string>),
+        ).to.include({ status: 404, errorCode: 'ITEM_UNKNOWN' })
       // Nothing failed before.
       expect(await groupsOf(admin, `?Until=${since}`)).to.deep.equal([])
     })

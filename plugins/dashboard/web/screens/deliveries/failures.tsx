@@ -4,16 +4,19 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { type SessionName, SessionSelect } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
+import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { FailureCard } from './failure.tsx'
 import { readFailures } from './read-failures.ts'
 
 const POLL_MS = 5_000
 
-/** What failed in a time over all webhooks, grouped by receiver and error. */
-export function Failures() {
-  const list = useLoad(readFailures, [rangeKey()])
+/** What failed in a time over all webhooks or those of a session, grouped by receiver and error. */
+export function Failures({ sessions }: { sessions: readonly SessionName[] }) {
+  const session = query.value.get('session') ?? ''
+  const list = useLoad(() => readFailures(session), [session, rangeKey()])
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) void list.reload()
@@ -22,7 +25,18 @@ export function Failures() {
   }, [])
   return (
     <div class="stack">
-      <TimeRange absent="24h" />
+      <div class="list-head">
+        {sessions.length > 1 ? (
+          <SessionSelect
+            label={t('inspector.session')}
+            sessions={sessions}
+            value={session}
+            onSelect={(id) => setQuery({ session: id })}
+            all={t('inspector.allSessions')}
+          />
+        ) : null}
+        <TimeRange absent="24h" />
+      </div>
       <Loading of={list}>
         {({ Failures: groups, Since, Until, Complete }) => (
           <>

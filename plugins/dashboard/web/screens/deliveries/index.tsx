@@ -42,10 +42,20 @@ export default function Deliveries({ params }: ScreenProps) {
         label={t('deliveries.title')}
         tabs={TABS.map((name) => ({ name, title: t(`deliveries.tab_${name}`) }))}
         selected={tab}
-        onSelect={(name) => go(name === 'webhooks' ? '/deliveries' : `/deliveries/${name}`)}
+        onSelect={(name) => go(tabOf(name, query.value.get('session') ?? ''))}
       >
-        {tab === 'webhooks' ? <Webhooks session={session} sessions={sessions} /> : <Failures />}
+        {tab === 'webhooks' ? (
+          <Webhooks session={session} sessions={sessions} />
+        ) : (
+          <Failures sessions={sessions} />
+        )}
       </Tabs>
     </Page>
   )
+}
+
+/** The chosen session stays chosen on the other tab. */
+function tabOf(name: string, session: string): string {
+  const path = name === 'webhooks' ? '/deliveries' : `/deliveries/${name}`
+  return session ? `${path}?${placeOf(session)}` : path
 }
