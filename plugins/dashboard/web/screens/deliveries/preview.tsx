@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { t, textFor } from '../../text.ts'
 import { type Draft, selectionOf, transformOf } from './draft.ts'
@@ -49,7 +50,7 @@ export function Preview({ session, draft }: { session: string; draft: Draft }) {
                   </span>
                   <span class="match-text">
                     <strong>{row.Type}</strong> <Moment at={row.Time} />
-                    <span class="muted">{row.Text || row.Chat}</span>
+                    <span class="muted">{withNames(row.Session, row.Text || row.Chat)}</span>
                   </span>
                   {row.Passes ? (
                     <Button
