@@ -130,6 +130,33 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
     await none()
   })
 
+  const refusals: [cause: string, fault: Record<string, unknown>][] = [
+    ['session-banned', { Code: 403 }],
+    ['session-outdated', { Code: 409 }],
+    ['session-temporary-ban', { Code: 402, Attrs: { code: '101', expire: '5' } }],
+  ]
+  for (const [cause, fault] of refusals)
+    it(`makes one line of sessions that the network refuses, closed by connecting them: ${cause}`, async () => {
+      for (const { phone } of sessions) {
+        const { phone: Phone } = phone.account
+        loose.network.fault({ Phone, Fault: 'failure', Count: 1, ...fault })
+        loose.network.fault({ Phone, Fault: 'drop' })
+      }
+      const [issue, ...more] = await everywhere((all) => all[0]?.Count === 3, 'three sessions')
+      expect(more).to.deep.equal([])
+      expect(issue).to.include({ Cause: cause })
+      expect(issue?.Remedy).to.match(/\S/)
+      for (const session of sessions) {
+        if (cause !== 'session-temporary-ban')
+          expect(await session.post('/session/connect', { Immediate: false })).to.include({ status: 200 })
+        // The keys of a banned account are void.
+        if (cause === 'session-banned')
+          await session.phone.scan((await session.get('/session/qr')).data.QRCode)
+        await session.status({ LoggedIn: true })
+      }
+      await none()
+    })
+
   it('names a webhook that fails, with what waits, on every node', async () => {
     const session = sessions[0] as LinkedSession
     receiver.answer(() => ({ status: 401 }))
