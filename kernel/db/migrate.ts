@@ -9,6 +9,7 @@ type Migrations = Readonly<Record<string, Migration>>
  * without affecting others. Names have no file extension: a database created from source equals one created from the build.
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
+  if (await isCurrent(db, owner, migrations)) return
   await db.transaction(async (trx) => {
     // A change of a large table takes its time. When two processes start at once, the second finds the work done.
     if (!isSqlite(trx)) await trx.raw('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
@@ -26,6 +27,15 @@ export async function migrate(db: Knex, owner: string, migrations: Migrations): 
       throw gatewayError('PLUGIN_TABLE', [owner, table, prefix.slice(0, -1)])
     }
   })
+}
+
+/** Most starts find nothing to do: two queries tell, where knex takes a transaction of a dozen statements for each owner. */
+async function isCurrent(db: Knex, owner: string, migrations: Migrations): Promise<boolean> {
+  const { tableName } = migratorOf(owner, migrations)
+  if (!(await db.schema.hasTable(tableName))) return false
+  const done = new Set<string>(await db(tableName).pluck('name'))
+  const names = Object.keys(migrations)
+  return done.size === names.length && names.every((name) => done.has(name))
 }
 
 /** `@acme/wamux-plugin-crm` → `acme_wamux_plugin_crm_` */
