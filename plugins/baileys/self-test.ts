@@ -10,7 +10,15 @@ const VERSION = '7.0.0-rc14'
  * Rejects CONFIG_INVALID, which prevents the start, if the installed Baileys is not the version for which the patches were
  * made, or if a patch is not in effect: a changed order of events would lose messages without an error.
  */
-export async function selfTest(): Promise<void> {
+export function selfTest(): Promise<void> {
+  // What it looks at is the same for all gateways of a process.
+  result ??= check()
+  return result
+}
+
+let result: Promise<void> | undefined
+
+async function check(): Promise<void> {
   const { version } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json') as {
     version: string
   }
