@@ -17,8 +17,16 @@ type Options = Partial<GatewayOptions> & Pick<GatewayOptions, 'plugins'>
 /** The kit's gateway on any engine, with known tokens and keys, not yet started. */
 export function testGateway(options: Options, engine: Engine = engines[0] as Engine): TestGateway {
   const lines: string[] = []
+  const place = options.dataDir === undefined ? engine.fresh() : { dataDir: options.dataDir }
   const write = (line: string): void => void lines.push(line)
-  const gateway = openGateway({ adminToken: ADMIN, keys: KEYS, write, ...engine.fresh(), ...options })
+  const gateway = openGateway({
+    adminToken: ADMIN,
+    keys: KEYS,
+    write,
+    ...place,
+    ...options,
+    dataDir: place.dataDir,
+  })
   return Object.assign(Object.create(gateway) as Gateway, callsOf(gateway), { lines })
 }
 

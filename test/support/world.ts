@@ -3,10 +3,11 @@ import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { NewAccount } from '../../plugins/sandbox/types.ts'
-import type { Engine } from './databases.ts'
+import { type Engine, engines } from './databases.ts'
 import { type TestGateway, testGateway } from './gateway.ts'
 import { patient } from './patient.ts'
 import { type LinkedSession, linkPhone } from './sessions.ts'
+import { copyTemplate } from './template.ts'
 
 export { admin, type LinkedSession, sessionOf } from './sessions.ts'
 
@@ -43,7 +44,9 @@ export async function startWorld(options: WorldOptions = {}, engine?: Engine): P
     const { name } = (entry.plugin as { spec: { name: string } }).spec
     return { ...entry, config: { ...entry.config, ...config[name] } }
   })
-  const gateway = testGateway({ plugins: listed, ...rest }, engine)
+  const place = (engine ?? (engines[0] as Engine)).fresh()
+  if (!place.databaseUrl && !rest.dataDir) await copyTemplate(listed, place.dataDir)
+  const gateway = testGateway({ plugins: listed, ...place, ...rest })
   await gateway.start()
   return worldOf(gateway)
 }
