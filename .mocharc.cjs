@@ -29,6 +29,48 @@ const LONG = [
   'test/config/import/baileys-folder.test.ts',
 ]
 
+/**
+ * Left to the whole run and to continuous integration, besides what is skipped within files: on two cores they take as long as all
+ * others together. Pages in a browser, tools of the command line, brokers and attacks, one by one; each of these areas keeps
+ * files that a plain `npm test` runs.
+ */
+const ONLY_WHOLE = [
+  'test/clients/packages.test.ts',
+  'test/config/backup/backup.test.ts',
+  'test/config/cli/remote.test.ts',
+  'test/config/cli/start-failures.test.ts',
+  'test/config/full-disk.test.ts',
+  'test/config/import/baileys-folder.test.ts',
+  'test/config/import/wuzapi.test.ts',
+  'test/crash/linking.test.ts',
+  'test/fuzz/hostile.test.ts',
+  'test/interface/network.test.ts',
+  'test/kernel/switch-off.test.ts',
+  'test/plugins/baileys/pairing/passkey.test.ts',
+  'test/plugins/baileys/socket/slow-storage.test.ts',
+  'test/plugins/dashboard/attention.test.ts',
+  'test/plugins/dashboard/away.test.ts',
+  'test/plugins/dashboard/chats.test.ts',
+  'test/plugins/dashboard/fleet.test.ts',
+  'test/plugins/dashboard/inspector.test.ts',
+  'test/plugins/dashboard/keys.test.ts',
+  'test/plugins/dashboard/names.test.ts',
+  'test/plugins/dashboard/palette.test.ts',
+  'test/plugins/dashboard/phones.test.ts',
+  'test/plugins/dashboard/session-forms.test.ts',
+  'test/plugins/dashboard/settings.test.ts',
+  'test/plugins/dashboard/webhooks.test.ts',
+  'test/plugins/docs/browser.test.ts',
+  'test/plugins/issues/announcements.test.ts',
+  'test/plugins/media-store-s3/media-store-s3.test.ts',
+  'test/plugins/output-mqtt/output-mqtt.test.ts',
+  'test/plugins/output-rabbitmq/output-rabbitmq.test.ts',
+  'test/plugins/schedule/offline.test.ts',
+  'test/storage/storage.test.ts',
+]
+
+const isWhole = process.env.WAMUX_TEST_ALL === 'yes'
+const isLeftOut = (name) => !isWhole && ONLY_WHOLE.includes(name)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name))
   .filter((name) => name.endsWith('.test.ts') && !LONG.includes(name) && !name.includes('node_modules'))
@@ -40,12 +82,12 @@ module.exports = {
   'node-option': ['import=tsx', 'conditions=wamux:source'],
   extension: ['test.ts'],
   // Files and folders that the command names are all that runs.
-  spec: areNamed ? [] : [...LONG, ...files],
+  spec: areNamed ? [] : [...LONG, ...files].filter((name) => !isLeftOut(name)),
   // The last resort, also for a hook that opens a world on a busy machine: tests give up when nothing moves any more, and say what they waited for.
   timeout: 120_000,
   exit: true,
   require: ['test/support/run/hooks.ts'],
   parallel: true,
   // Tests wait for much of their time: two cores serve five files at once, four of the whole run.
-  jobs: process.env.WAMUX_TEST_ALL === 'yes' ? 4 : 5,
+  jobs: isWhole ? 4 : 5,
 }
