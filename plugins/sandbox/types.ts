@@ -287,8 +287,6 @@ export interface SimulatedNetwork {
    * and loses its companions.
    */
   reassign(account: Account, name: string): Account
-  /** Sets the account's username; '' removes it. Throws FIELD_INVALID if it is taken. */
-  setUsername(account: Account, username: string): void
   /** Places objects with given ids on the network. Throws if they name a missing account. */
   seed(seed: Seed): void
   close(): Promise<void>

@@ -218,9 +218,6 @@ export async function createNetwork(
       stateOf(account).lidMigrated = isMigrated
     },
     reassign: (account, name) => reassign(state, stateOf(account), name),
-    setUsername(account, username) {
-      directory.setUsername(stateOf(account), username)
-    },
     brief: (account) => briefAccount(state, stateOf(account)),
     viewAccount: (account) => viewAccount(state, stateOf(account)),
     fault({ Phone, ...request }) {

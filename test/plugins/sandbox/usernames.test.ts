@@ -1,7 +1,11 @@
-import { USyncQuery, USyncUser } from '@whiskeysockets/baileys'
+import { type BinaryNode, USyncQuery, USyncUser } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { linkClient } from '../../support/clients/client.ts'
+import { child, text } from '../../../plugins/sandbox/stanza.ts'
+import type { Stanza } from '../../../plugins/sandbox/types.ts'
+import { type Client, linkClient } from '../../support/clients/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
@@ -105,5 +109,116 @@ describe('people with a username', () => {
     const { data, error } = await session.post('/user/block', { Phone: '@ana.lima' })
     expect(data?.JIDs, error).to.deep.equal([ana.account.lid])
     await session.post('/user/unblock', { Phone: ana.account.lid })
+  })
+})
+
+/** The queries of WhatsApp Web (ZP spec/mex), by an unmodified client. */
+describe('a username of the local network', () => {
+  let local: LooseNetwork
+  let ana: Phone
+  let bea: Phone
+  let client: Client
+  let other: Client
+  let beas: Client
+  /** `<username>` of the notifications that the other client of the account got. */
+  const told: Record<string, string>[] = []
+  before(async () => {
+    local = await startNetwork()
+    ana = await local.phones.create({ name: 'Ana' })
+    bea = await local.phones.create({ name: 'Bea', username: 'bea' })
+    client = await linkClient(local.network, ana)
+    other = await linkClient(local.network, ana)
+    beas = await linkClient(local.network, bea)
+    other.wa.ws.on('CB:notification,type:account_sync', ({ content }: BinaryNode) => {
+      if (Array.isArray(content))
+        for (const { tag, attrs } of content) if (tag === 'username') told.push(attrs)
+    })
+  })
+  after(async () => {
+    await Promise.all([client?.close(), other?.close(), beas?.close()])
+    await local.network.close()
+  })
+
+  const mex = async (query_id: string, variables: object = {}) => {
+    const content = Buffer.from(JSON.stringify({ variables }))
+    const attrs = { xmlns: 'w:mex', type: 'get', to: 's.whatsapp.net' }
+    const reply = (await client.wa.query({
+      tag: 'iq',
+      attrs,
+      content: [{ tag: 'query', attrs: { query_id }, content }],
+    })) as Stanza
+    const { data, errors } = JSON.parse(text(child(reply, 'result')))
+    return data ?? { code: errors[0].extensions.error_code }
+  }
+  const read = () => mex('25347099718279209')
+  const check = async (input: string) =>
+    (await mex('26122779627399568', { input })).xwa2_username_check as {
+      result: string
+      suggestions: string[]
+    }
+  const set = async (input?: string) => {
+    const rest = { reserved: false, session_id: '', source: 'USER_INPUT' }
+    return (await mex('25757341163897635', input === undefined ? {} : { input, ...rest })).xwa2_username_set
+  }
+  const setPin = async (pin: string) => (await mex('9749436995157074', { pin })).xwa2_username_pin_set
+  /** The `<user>` in the answer to a look-up of Bea's. */
+  const lookUp = async (username: string, pin?: string) => {
+    const contact = { tag: 'contact', attrs: pin ? { username, pin } : { username } }
+    const usync = {
+      tag: 'usync',
+      attrs: { sid: '1', mode: 'query', context: 'interactive', last: 'true', index: '0' },
+      content: [
+        { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: {} }] },
+        { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: {}, content: [contact] }] },
+      ],
+    }
+    const attrs = { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }
+    const reply = (await beas.wa.query({ tag: 'iq', attrs, content: [usync] })) as Stanza
+    const user = child(child(child(reply, 'usync'), 'list'), 'user')
+    return { jid: user?.attrs['jid'], type: child(user, 'contact')?.attrs['type'] }
+  }
+
+  it('is set, found and deleted by its account, whose other devices are told', async () => {
+    expect(await read()).to.deep.equal({ code: 404 })
+    expect(await set('Ana.Lima')).to.deep.equal({ result: 'SUCCESS' })
+    expect(await read()).to.deep.equal({
+      xwa2_username_get: { username_info: { username: 'ana.lima', state: 'OWNED', pin: null } },
+    })
+    expect(await lookUp('ana.LIMA')).to.deep.equal({ jid: ana.account.jid, type: 'in' })
+    expect(await set()).to.deep.equal({ result: 'SUCCESS' })
+    expect(await lookUp('ana.lima')).to.deep.equal({ jid: undefined, type: 'out' })
+    await eventually(() => told.length === 2, 'told')
+    expect(told).to.deep.equal([{ username: 'ana.lima' }, {}])
+  })
+
+  it('is refused if it is taken or breaks a rule, and others are suggested for a taken one', async () => {
+    expect(await check('free')).to.deep.equal({ result: 'SUCCESS', suggestions: [] })
+    const { result, suggestions } = await check('BEA')
+    expect(result).to.equal('TAKEN')
+    expect(suggestions).to.deep.equal(['bea_1', 'bea_2', 'bea_3'])
+    expect(await set('BEA')).to.deep.equal({ result: 'TAKEN' })
+    const malformed = ['ab', 'a'.repeat(36), 'a b', '123', '.ana', 'ana.', 'a..na', 'www.ana', 'ana.com']
+    for (const name of [...malformed, 'ana.html', 'TheWhatsApp'])
+      expect([await set(name), await check(name)], name).to.deep.equal([
+        { result: 'INVALID' },
+        { result: 'INVALID', suggestions: [] },
+      ])
+    expect(await read()).to.deep.equal({ code: 404 })
+  })
+
+  it('leads to its account only with its PIN, if it has one', async () => {
+    expect(await mex('9749436995157074', { pin: '1234' })).to.deep.equal({ code: 404 })
+    await set('ana.lima')
+    expect(await setPin('12')).to.deep.equal({ result: 'INVALID' })
+    expect(await setPin('1234')).to.deep.equal({ result: 'SUCCESS' })
+    await eventually(() => told.at(-1)?.['action'] === 'modify', 'told')
+    expect((await read()).xwa2_username_get.username_info).to.include({ pin: '1234' })
+    const locked = { jid: undefined, type: 'in' }
+    expect(await lookUp('ana.lima')).to.deep.equal(locked)
+    expect(await lookUp('ana.lima', '4321')).to.deep.equal(locked)
+    expect(await lookUp('ana.lima', '1234')).to.deep.equal({ jid: ana.account.jid, type: 'in' })
+    await set()
+    await set('ana.lima')
+    expect(await lookUp('ana.lima')).to.deep.equal({ jid: ana.account.jid, type: 'in' })
   })
 })

@@ -4,6 +4,7 @@ import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, PrivacyMode, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
+import { usernameFault } from './username-rules.ts'
 
 export interface SignedPreKey {
   id: Buffer
@@ -66,6 +67,8 @@ export interface AccountState extends Account {
   readonly former: AccountState | undefined
   readonly devices: Map<number, Device>
   nextDevice: number
+  /** Four digits without which its username does not lead to it; '' for none. */
+  usernamePin: string
   about: string
   email: string
   picture: { id: string; data: Buffer } | undefined
@@ -117,7 +120,7 @@ export interface Directory {
   find(who: string): AccountState | undefined
   /** Finds an account by its username; case-insensitive. */
   byUsername(name: string): AccountState | undefined
-  /** Throws FIELD_INVALID if another account has it. */
+  /** '' removes it, and its PIN. Throws FIELD_INVALID if another account has it, or if no account may. */
   setUsername(account: AccountState, username: string): void
   /** Finds a device by JID; device 0 if the JID has none. */
   device(jid: string): Device | undefined
@@ -130,7 +133,10 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
   const byUsername = (name: string): AccountState | undefined =>
     [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
   function assertFree(username: string | undefined, owner?: AccountState): void {
-    const other = username ? byUsername(username) : undefined
+    if (!username) return
+    const fault = usernameFault(username)
+    if (fault) throw gatewayError('FIELD_INVALID', ['Username', fault])
+    const other = byUsername(username)
     if (other && other !== owner) throw gatewayError('FIELD_INVALID', ['Username', `@${username} is taken`])
   }
   const find = (who: string): AccountState | undefined =>
@@ -177,6 +183,7 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
     setUsername(account, username) {
       assertFree(username, account)
       account.username = username.toLowerCase()
+      if (!username) account.usernamePin = ''
     },
     device(jid) {
       const parsed = parseJid(jid)
@@ -211,7 +218,7 @@ function withLink(device: Omit<Device, 'link'>): Device {
 function completed(account: AccountState): AccountState {
   const { phone: keptAs, correspondents } = account
   const added = { keptAs, keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(correspondents) }
-  return Object.assign(account, added, { ...account })
+  return Object.assign(account, added, { usernamePin: '' }, { ...account })
 }
 
 /** Resets the state that ends with the process: connections, subscriptions, and faults. */
@@ -244,6 +251,7 @@ function newAccount(
     lidMigrated,
     devices: new Map(),
     nextDevice: 1,
+    usernamePin: '',
     about: 'Hey there! I am using a simulated phone.',
     email: '',
     picture: undefined,

@@ -57,10 +57,11 @@ export const usync: Query = (state, device, iq) => {
   const isReport = device.id === 0 && request?.attrs['mode'] === 'delta'
   const users = children(child(request, 'list'), 'user').map((user) => {
     const contact = text(child(user, 'contact'))
-    const username = child(user, 'contact')?.attrs['username']
+    const { username, pin } = child(user, 'contact')?.attrs ?? {}
     const jid = user.attrs['jid']
     const account = username ? state.directory.byUsername(username) : state.directory.find(jid ?? contact)
     if (!account) return username ? unknownUsername(username) : unknownUser(jid, contact)
+    if (username && account.usernamePin && pin !== account.usernamePin) return lockedUsername(username)
     if (isReport) device.account.contacts.add(account)
     const request = {
       state,
@@ -88,6 +89,11 @@ function jidFor(account: AccountState, username: string | undefined): string {
 
 function unknownUsername(username: string): Stanza {
   return el('user', {}, [el('contact', { type: 'out', username })])
+}
+
+/** Without a JID: the PIN of the username is missing or wrong (ZP WaProfileCoordinator.ts parseUsernameLookup). */
+function lockedUsername(username: string): Stanza {
+  return el('user', {}, [el('contact', { type: 'in', username })])
 }
 
 function unknownUser(jid: string | undefined, contact: string): Stanza {

@@ -1,5 +1,6 @@
 import { bytes, child, el } from '../../stanza.ts'
 import type { Device } from '../directory/accounts.ts'
+import { usernames } from '../directory/usernames.ts'
 import { newsletterMex } from '../newsletters/iq-newsletters.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
@@ -7,7 +8,7 @@ import { limits } from './limits.ts'
 import type { MexQuery, Query } from './query.ts'
 
 /** Handlers by query id (Baileys Types/Mex.js). Each domain adds its table here. */
-const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits }
+const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits, ...usernames }
 
 export const mex: Query = (state, device, iq) => {
   const query = child(iq, 'query')

@@ -34,6 +34,7 @@ import {
   setPicture,
   setPrivacy,
   setUsername,
+  setUsernamePin,
   trust,
 } from './profile.ts'
 import { settingActions } from './settings.ts'
@@ -92,6 +93,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   removePicture,
   setAbout,
   setUsername,
+  setUsernamePin,
   setPrivacy,
   hideFrom,
   migrate,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { gatewayError } from 'wamux/plugin'
-import { child, el, text } from '../../stanza.ts'
+import { el } from '../../stanza.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
+import { mex } from './mex.ts'
 
 type ActionResult = Promise<Record<string, unknown>>
 
@@ -85,23 +85,6 @@ export function reactNewsletter({ uplink }: ActionParts, action: Action): Record
   }
   uplink.send(el('message', attrs, [el('reaction', { code: requireField(action, 'Text') })]))
   return {}
-}
-
-async function mex(
-  uplink: ActionParts['uplink'],
-  id: string,
-  variables: object,
-  path: string,
-): Promise<Record<string, unknown>> {
-  const query = el('query', { query_id: id }, Buffer.from(JSON.stringify({ variables })))
-  const reply = await uplink.query(el('iq', { xmlns: 'w:mex', type: 'get', to: 's.whatsapp.net' }, [query]))
-  const { data, errors } = JSON.parse(text(child(reply, 'result'))) as {
-    data: Record<string, Record<string, unknown>> | null
-    errors?: { message: string }[]
-  }
-  const found = data?.[path]
-  if (!found) throw gatewayError('NETWORK_FORBIDDEN', [errors?.[0]?.message ?? 'no answer'])
-  return found
 }
 
 function newId(): string {

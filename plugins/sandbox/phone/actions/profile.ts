@@ -2,6 +2,7 @@ import { gatewayError } from 'wamux/plugin'
 import { el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
+import { mex } from './mex.ts'
 
 type ActionResult = Promise<Record<string, unknown>>
 
@@ -23,15 +24,26 @@ const DAY_S = 86_400
 const USERNAME = /^[A-Za-z0-9._]{3,35}$/
 
 /** Sets the username to `Text`, or removes it. Others see the change from the next message or lookup on. */
-export async function setUsername({ network, account }: ActionParts, { Text = '' }: Action): ActionResult {
+export async function setUsername({ uplink }: ActionParts, { Text = '' }: Action): ActionResult {
   const username = Text.replace(/^@/, '')
   if (username && !USERNAME.test(username))
     throw gatewayError('FIELD_INVALID', [
       'Text',
       'a username has 3 to 35 letters, digits, dots and underscores',
     ])
-  network.setUsername(account, username)
-  return {}
+  const input = { input: username, reserved: false, session_id: '', source: 'USER_INPUT' }
+  const { result } = await mex(uplink, '25757341163897635', username ? input : {}, 'xwa2_username_set')
+  if (result === 'SUCCESS') return {}
+  const why = result === 'TAKEN' ? 'is taken' : 'is not accepted by the network'
+  throw gatewayError('FIELD_INVALID', ['Text', `@${username} ${why}`])
+}
+
+/** Sets the PIN of the username to the four digits in `Text`: others find the account by its username only with it. */
+export async function setUsernamePin({ uplink }: ActionParts, action: Action): ActionResult {
+  const pin = requireField(action, 'Text')
+  const { result } = await mex(uplink, '9749436995157074', { pin }, 'xwa2_username_pin_set')
+  if (result === 'SUCCESS') return {}
+  throw gatewayError('FIELD_INVALID', ['Text', 'the PIN of a username has four digits'])
 }
 
 /** `Data`: settings by their names on the network, for example `{ profile: 'contacts', last: 'none' }`. */

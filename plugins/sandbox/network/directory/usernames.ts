@@ -1,0 +1,64 @@
+import { el } from '../../stanza.ts'
+import type { MexQuery } from '../iq/query.ts'
+import { refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
+import { syncAccount } from './account-sync.ts'
+import type { AccountState } from './accounts.ts'
+import { MAX_LENGTH, usernameFault } from './username-rules.ts'
+
+/**
+ * The account's own username (ZP client/coordinators/WaProfileCoordinator.ts, spec/mex). Of the results only SUCCESS is known; what
+ * WhatsApp calls the others is not [?].
+ */
+export const usernames: Readonly<Record<string, MexQuery>> = {
+  '25347099718279209': (_state, { account }) => {
+    const { username, usernamePin } = account
+    if (!username) throw refusal(404, 'Not Found')
+    return { xwa2_username_get: { username_info: { username, state: 'OWNED', pin: usernamePin || null } } }
+  },
+  '26122779627399568': (state, { account }, { input }) => {
+    const username = String(input ?? '')
+    const result = resultFor(state, account, username)
+    const suggestions = result === 'TAKEN' ? suggestionsFor(state, username) : []
+    return { xwa2_username_check: { result, suggestions } }
+  },
+  // Without an input it deletes the username.
+  '25757341163897635': (state, device, { input }) => {
+    const { account } = device
+    const username = String(input ?? '')
+    const result = username ? resultFor(state, account, username) : 'SUCCESS'
+    if (result === 'SUCCESS') {
+      state.directory.setUsername(account, username)
+      syncAccount(state, device, el('username', { username: account.username || undefined }))
+    }
+    return { xwa2_username_set: { result } }
+  },
+  '9749436995157074': (state, device, { pin }) => {
+    const { account } = device
+    if (!account.username) throw refusal(404, 'Not Found')
+    const isPin = /^\d{4}$/.test(String(pin ?? ''))
+    if (isPin) {
+      account.usernamePin = String(pin)
+      syncAccount(state, device, el('username', { action: 'modify' }))
+    }
+    return { xwa2_username_pin_set: { result: isPin ? 'SUCCESS' : 'INVALID' } }
+  },
+}
+
+function resultFor(state: NetworkState, account: AccountState, username: string): string {
+  if (usernameFault(username)) return 'INVALID'
+  return (state.directory.byUsername(username) ?? account) === account ? 'SUCCESS' : 'TAKEN'
+}
+
+const SUGGESTIONS = 3
+
+/** Free usernames that begin like a taken one. */
+function suggestionsFor({ directory }: NetworkState, username: string): string[] {
+  const found: string[] = []
+  for (let count = 1; found.length < SUGGESTIONS; count += 1) {
+    const ending = `_${count}`
+    const suggestion = username.toLowerCase().slice(0, MAX_LENGTH - ending.length) + ending
+    if (!directory.byUsername(suggestion)) found.push(suggestion)
+  }
+  return found
+}
