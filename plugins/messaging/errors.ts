@@ -121,8 +121,8 @@ export const errors = {
     'Invalid %s: %s is not a username on WhatsApp, or it requires a PIN',
     {
       meaning: 'The username does not lead to an account.',
-      cause: 'No account has this username, or its owner requires a PIN.',
-      remedy: 'Ask the person for the correct username or for the phone number.',
+      cause: 'No account has this username, or its owner requires a PIN, which is missing or wrong.',
+      remedy: 'Ask the person for the correct username, for its PIN (`@name:1234`), or for the phone number.',
     },
   ],
   NOT_ON_NETWORK: [

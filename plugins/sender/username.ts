@@ -3,14 +3,15 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
-/** `@name`; JIDs have text before the @. */
+/** `@name` or `@name:1234`; JIDs have text before the @. */
 export function isUsername(phone: string): boolean {
   return phone.trim().startsWith('@')
 }
 
 /**
  * The JID of the account with this username: the LID if it hides its number. The network finds it by a usync query for
- * the contact, with no other protocol (innovatorssoft/Baileys#92). It finds no account whose username needs a PIN.
+ * the contact, with no other protocol (innovatorssoft/Baileys#92). An account whose username has a PIN is found only with it
+ * (zapo transport/node/builders/profile.ts).
  *
  * @param field named by the errors: FIELD_INVALID for a malformed name, USERNAME_UNKNOWN (404).
  */
@@ -19,11 +20,10 @@ export async function findUsername(
   username: string,
   field: string,
 ): Promise<string> {
-  const name = username.trim().slice(1).toLowerCase()
   // An @ in the name would be encoded as the separator of a JID.
-  if (!/^[a-z0-9._]{3,35}$/.test(name))
-    throw gatewayError('FIELD_INVALID', [field, `"${username}" is not a username`])
-  const reply = await socket.query(queryFor(name), 'look the username up')
+  const [, name = '', pin] = /^@([a-z0-9._]{3,35})(?::(\d{4}))?$/.exec(username.trim().toLowerCase()) ?? []
+  if (!name) throw gatewayError('FIELD_INVALID', [field, `"${username}" is not a username`])
+  const reply = await socket.query(queryFor(name, pin), 'look the username up')
   const user = child(child(child(reply, 'usync'), 'list'), 'user')
   const jid = user?.attrs['jid']
   if (!jid || child(user, 'contact')?.attrs['type'] !== 'in')
@@ -31,10 +31,10 @@ export async function findUsername(
   return jid
 }
 
-function queryFor(name: string): BinaryNode {
+function queryFor(name: string, pin: string | undefined): BinaryNode {
   const element = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode =>
     content ? { tag, attrs, content } : { tag, attrs }
-  const user = element('user', {}, [element('contact', { username: name })])
+  const user = element('user', {}, [element('contact', pin ? { username: name, pin } : { username: name })])
   const attrs = { sid: randomUUID(), mode: 'query', context: 'interactive', last: 'true', index: '0' }
   const usync = element('usync', attrs, [
     element('query', {}, [element('contact', {})]),

@@ -5,6 +5,7 @@ import { accountRoutes } from './routes-account.ts'
 import { lookupRoutes } from './routes-lookup.ts'
 import { privacyRoutes } from './routes-privacy.ts'
 import { sharedRoutes } from './routes-shared.ts'
+import { usernameRoutes } from './routes-username.ts'
 import { ofNotification, ofPrivacy } from './translate.ts'
 
 const errors = {
@@ -24,6 +25,16 @@ const errors = {
       meaning: 'The person or group shows no picture.',
       cause: 'There is none, or its owner does not show it to this account.',
       remedy: 'Treat it as absent; the request need not be repeated.',
+    },
+  ],
+  USERNAME_REFUSED: [
+    409,
+    'WhatsApp does not give the username %s: %s',
+    {
+      meaning: 'WhatsApp does not let the account have this username.',
+      cause: 'Another account has it, it is reserved, or the account has changed its username too often.',
+      remedy:
+        'Ask `GET /user/username/available` whether it is free; if it is not, the answer suggests others. If it is free, try again later, or set it on the phone.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>
@@ -52,6 +63,7 @@ export default definePlugin({
     ...lookupRoutes(r),
     ...accountRoutes(r),
     ...privacyRoutes(r),
+    ...usernameRoutes(r),
     ...sharedRoutes(r),
     ...botRoutes(r),
   ],

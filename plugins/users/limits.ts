@@ -1,42 +1,20 @@
-import { child, textOf } from 'wamux/messaging'
-import { gatewayError, type Socket } from 'wamux/plugin'
+import type { Socket } from 'wamux/plugin'
+import { type Data, mex } from './mex.ts'
 
 const TIMELOCK = { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' }
 const CAP = { id: '24503548349331633', path: 'xwa2_message_capping_info' }
 
-type Data = Record<string, unknown>
-
 /** Two separate queries: the network may answer one and refuse the other. */
 export async function limitsOf(socket: Socket) {
   const [cap, lock] = await Promise.allSettled([
-    mex(socket, CAP, { input: { type: 'INDIVIDUAL_NEW_CHAT_MSG' } }),
-    mex(socket, TIMELOCK, {}),
+    mex(socket, CAP, { input: { type: 'INDIVIDUAL_NEW_CHAT_MSG' } }, 'read the limits'),
+    mex(socket, TIMELOCK, {}, 'read the limits'),
   ])
   if (cap.status === 'rejected' && lock.status === 'rejected') throw cap.reason
   return {
     MessageCap: cap.status === 'fulfilled' ? toCap(cap.value) : null,
     ReachoutTimelock: lock.status === 'fulfilled' ? toTimelock(lock.value) : null,
   }
-}
-
-async function mex(socket: Socket, { id, path }: typeof CAP, variables: Data): Promise<Data> {
-  const reply = await socket.query(
-    {
-      tag: 'iq',
-      attrs: { xmlns: 'w:mex', type: 'get', to: 's.whatsapp.net' },
-      content: [
-        { tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) },
-      ],
-    },
-    'read the limits',
-  )
-  const { data, errors } = JSON.parse(textOf(child(reply, 'result')) || '{}') as {
-    data?: Record<string, Data> | null
-    errors?: { message?: string }[]
-  }
-  const found = data?.[path]
-  if (!found) throw gatewayError('NETWORK_FAILED', ['read the limits', errors?.[0]?.message ?? 'no data'])
-  return found
 }
 
 function toCap(cap: Data) {

@@ -1,6 +1,6 @@
 /** What an action of our own does on WhatsApp, beside the 118 endpoints of tables.ts. */
 export interface Action {
-  readonly endpoint: `${'GET' | 'POST'} /${string}`
+  readonly endpoint: `${'GET' | 'POST' | 'DELETE'} /${string}`
   /** What others, or the account's own phone, see of it. */
   readonly effect: string
   /** What is refused, with nothing changed. */
@@ -71,6 +71,11 @@ POST /user/about | others see the about text | 400 too long; 403 refused by the 
 POST /user/profile/remove | others see no picture | 403 refused by the network | Picture | none
 POST /user/privacy | the setting holds on all devices and for others | 400 other values; 403 refused by the network; 409 changed meanwhile | PrivacySettings | see the values of each setting
 GET /user/privacy/except | lists from whom the setting is hidden | 400 a setting without exceptions; 429 by the network | none | none
+GET /user/username | reads the username that the phone has set, and whether it has a PIN | 429 by the network | none | none
+POST /user/username | others see it, and find the account by it | 400 malformed; 409 taken; 403 refused by the network | none | 3 to 35 characters
+DELETE /user/username | others see none, and may take it | 403 refused by the network | none | none
+GET /user/username/available | tells whether it is free, and suggests others | 400 malformed; 429 by the network | none | none
+POST /user/username/pin | others find the account by its username only with the PIN | 400 other than four digits; 404 no username; 403 refused by the network | none | four digits
 POST /user/disappearing-timer | chats that the account begins have the timer | 400 other times; 403 refused by the network | PrivacySettings | off, 24 hours, 7 or 90 days
 # Business accounts
 POST /business/update/hours | others read the hours in the profile | 400 other days, modes and times; 403 not a business | none | minutes of a day; several ranges a day

@@ -16,6 +16,7 @@ const FIRST = ['POST /label/edit', 'POST /session/pair', 'POST /webhook/global',
 /** And not what these remove. */
 const LAST = [
   ...['POST /message/delete', 'POST /status/delete', 'POST /user/block', 'POST /user/unblock'],
+  'DELETE /user/username',
   ...['DELETE /webhook/global', 'DELETE /keys/{id}', 'POST /session/token', 'POST /session/{id}/token'],
   'POST /session/delete',
 ]

@@ -16,6 +16,7 @@ const MANAGE = [
   ...['businessQuickreplies', 'businessQuickrepliesDelete'],
   ...['businessUpdateAddress', 'businessUpdateDesc', 'businessUpdateEmail', 'businessUpdateHours'],
   ...['communityAdd', 'communityCreate', 'communityRemove', 'contactAdd', 'contactRemove'],
+  'deleteUserUsername',
   ...['groupAcceptinvite', 'groupAdminonly', 'groupApproval', 'groupCreate', 'groupDescription'],
   ...[
     'groupJoin',
@@ -33,17 +34,25 @@ const MANAGE = [
   ...['newsletterTransfer', 'newsletterUnfollow', 'newsletterUnmute'],
   ...['sessionLogout', 'unlabelChat', 'unlabelMessage'],
   ...['userAbout', 'userBlock', 'userDisappearingTimer', 'userName', 'userPresence', 'userPrivacy'],
-  ...['userProfile', 'userProfileRemove', 'userUnblock'],
+  ...['userProfile', 'userProfileRemove', 'userUnblock', 'userUsername', 'userUsernamePin'],
 ]
 const DESTRUCTIVE = [
   ...['businessCatalogDelete', 'businessCoverRemove', 'businessQuickrepliesDelete'],
   ...['chatDelete', 'chatDisappearingTimer', 'communityRemove', 'contactRemove'],
-  ...['deleteScheduleById', 'groupLeave', 'groupPhotoRemove', 'groupRequestsReject', 'groupRevokeinvite'],
+  ...[
+    'deleteScheduleById',
+    'deleteUserUsername',
+    'groupLeave',
+    'groupPhotoRemove',
+    'groupRequestsReject',
+    'groupRevokeinvite',
+  ],
   ...['groupUpdate', 'labelEdit', 'messageDelete', 'messageEdit'],
   'messageEventCancel',
   ...['newsletterAdminDemote', 'newsletterAdminRevoke', 'newsletterPhotoRemove', 'newsletterTransfer'],
   'newsletterUnfollow',
   ...['sessionLogout', 'statusDelete', 'userBlock', 'userDisappearingTimer', 'userProfileRemove'],
+  'userUsername',
 ]
 
 /** With two parameters in its path: the first could lead to any other route. */

@@ -9,7 +9,7 @@ import { namedBehaviours } from '../../whatsapp/cases.ts'
  * processes.
  */
 
-type Endpoint = `${'GET' | 'POST'} /${string}`
+type Endpoint = `${'GET' | 'POST' | 'DELETE'} /${string}`
 /** One, or those of which one test is the proof. */
 type Endpoints = Endpoint | readonly Endpoint[]
 type Body = (this: Mocha.Context) => Promise<void>
