@@ -108,6 +108,9 @@ export const ContextInfo = T.Object(
         description: 'Numbers or JIDs mentioned in the text',
       }),
     ),
+    MentionAll: T.Optional(
+      T.Boolean({ description: 'In a group: mentions all other members, beside those of MentionedJID' }),
+    ),
     IsForwarded: T.Optional(T.Boolean()),
     ForwardingScore: T.Optional(T.Integer({ minimum: 0, maximum: MAX_INTEGER })),
     Expiration: T.Optional(

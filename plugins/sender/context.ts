@@ -1,5 +1,5 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import type { ContextInfo } from 'wamux/messaging'
+import { type ContextInfo, child, children } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, type Viewer } from 'wamux/plugin'
 import { resolveChat, resolveUser, resolveUsers } from './target.ts'
 
@@ -34,13 +34,12 @@ export async function readContext({ session, viewer, body }: Quoting, to: string
   if (given.StanzaId && hasAuthors && !given.Participant && !stored) {
     throw gatewayError('FIELD_MISSING', ['ContextInfo.Participant'])
   }
+  const mentioned = await mentionedIn(session, given, to)
   const author = given.Participant
     ? await resolveUser(session, given.Participant, 'ContextInfo.Participant')
     : chat
   const contextInfo: proto.IContextInfo = {
-    ...(given.MentionedJID
-      ? { mentionedJid: await resolveUsers(session, given.MentionedJID, 'ContextInfo.MentionedJID') }
-      : {}),
+    ...(mentioned ? { mentionedJid: mentioned } : {}),
     ...(given.IsForwarded === undefined ? {} : { isForwarded: given.IsForwarded }),
     ...(given.ForwardingScore === undefined ? {} : { forwardingScore: given.ForwardingScore }),
     ...(given.Expiration === undefined ? {} : { expiration: given.Expiration }),
@@ -50,6 +49,26 @@ export async function readContext({ session, viewer, body }: Quoting, to: string
     ...(given.StanzaId && !stored && chat !== to ? { remoteJid: chat } : {}),
   }
   return { contextInfo, quoted: stored }
+}
+
+async function mentionedIn(
+  session: LiveSession,
+  { MentionedJID, MentionAll }: NonNullable<ContextGiven>,
+  to: string,
+): Promise<string[] | undefined> {
+  if (MentionAll && !to.endsWith('@g.us'))
+    throw gatewayError('FIELD_INVALID', ['ContextInfo.MentionAll', 'needs a group'])
+  const named = MentionedJID && (await resolveUsers(session, MentionedJID, 'ContextInfo.MentionedJID'))
+  return MentionAll ? [...new Set([...(named ?? []), ...(await othersIn(session, to))])] : named
+}
+
+/** All members of a group but the account itself, as the group addresses them. */
+async function othersIn({ socket, jid, lid }: LiveSession, group: string): Promise<string[]> {
+  const content = [{ tag: 'query', attrs: { request: 'interactive' } }]
+  const attrs = { xmlns: 'w:g2', type: 'get', to: group }
+  const reply = await socket.query({ tag: 'iq', attrs, content }, 'read the members of the group')
+  const members = children(child(reply, 'group'), 'participant').map(({ attrs }) => attrs['jid'] ?? '')
+  return members.filter((member) => member !== '' && member !== jid && member !== lid)
 }
 
 function quotedOf(given: NonNullable<ContextGiven>, text: string | undefined): proto.IMessage {
