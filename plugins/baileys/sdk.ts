@@ -133,7 +133,7 @@ export interface ReceiptSignal {
   /** The other form (phone or LID) of sender, '' if unknown. */
   senderAlt: string
   ids: string[]
-  type: 'delivered' | 'read' | 'read-self' | 'played'
+  type: 'delivered' | 'read' | 'read-self' | 'played' | 'played-self'
   fromMe: boolean
   time: string
 }

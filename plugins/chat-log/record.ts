@@ -141,10 +141,12 @@ function withoutNumber(chat: ChatRow): ChatRow {
   return { ...chat, info: { ...chat.info, jid: lid || chat.info.jid, phone: '' } }
 }
 
-/** Ids of messages read on another device of the account. */
+const BY_SELF: ReadonlySet<unknown> = new Set(['ReadSelf', 'PlayedSelf'])
+
+/** Ids of messages read or played on another device of the account. */
 function idsRead({ type, json = '', body }: LogEvent): string[] {
   // Most receipts come from others and need not be parsed.
-  if (type !== 'ReadReceipt' || !json.includes('"ReadSelf"') || body['state'] !== 'ReadSelf') return []
+  if (type !== 'ReadReceipt' || !json.includes('Self"') || !BY_SELF.has(body['state'])) return []
   return (body['event'] as { MessageIDs: string[] }).MessageIDs
 }
 

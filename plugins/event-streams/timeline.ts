@@ -156,7 +156,7 @@ function ofLine(line: LogEvent, sent: Sent | undefined): Step[] {
     return isShown ? [] : [{ ...step(String(outcome), logged), Details: String(reason), ...ids }]
   }
   const reached = String(line.body['state'])
-  const name = reached === 'ReadSelf' ? 'read' : reached.toLowerCase()
+  const name = reached.replace('Self', '').toLowerCase()
   return [{ Step: name, At: time, Clock: 'network', By: String(event['Sender']), ...ids }]
 }
 

@@ -147,13 +147,13 @@ export const events = {
       IsGroup: T.Boolean(),
       MessageIDs: T.Array(Words),
       Timestamp: Words,
-      Type: T.String({ description: 'Empty for delivered; read, read-self or played' }),
+      Type: T.String({ description: 'Empty for delivered; read, read-self, played or played-self' }),
       MessageSender: Words,
     }),
     beside: {
       receipt: NormalReceipt,
-      state: T.Enum(['Delivered', 'Read', 'ReadSelf', 'Played'] as const, {
-        description: 'ReadSelf: read by this account on another device',
+      state: T.Enum(['Delivered', 'Read', 'ReadSelf', 'Played', 'PlayedSelf'] as const, {
+        description: 'ReadSelf, PlayedSelf: read or played by this account on another device',
       }),
     },
   },

@@ -71,7 +71,7 @@ function shownIn(message: proto.IMessage): { type: string; text: string } | unde
   return text ? { type: 'text', text } : undefined
 }
 
-const SEEN: readonly string[] = ['read', 'played', 'read-self']
+const SEEN: readonly string[] = ['read', 'played', 'read-self', 'played-self']
 
 /** Somebody has seen own posts, or another device of the account has seen those of others. */
 export function ofReceipt(

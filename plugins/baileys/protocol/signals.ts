@@ -95,6 +95,7 @@ const RECEIPTS: ReadonlyMap<string, ReceiptSignal['type']> = new Map([
   ['read', 'read'],
   ['read-self', 'read-self'],
   ['played', 'played'],
+  ['played-self', 'played-self'],
 ])
 
 /** Whether a receipt only reports delivery or reading and needs no answer. */

@@ -81,13 +81,19 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
   }
 }
 
-const BY_RECEIPT = { delivered: 'Delivered', read: 'Read', 'read-self': 'Read', played: 'Played' } as const
+const BY_RECEIPT = {
+  delivered: 'Delivered',
+  read: 'Read',
+  'read-self': 'Read',
+  played: 'Played',
+  'played-self': 'Played',
+} as const
 
 /** The states that a receipt reports: another account's for own messages, an own device's for received ones. */
 export function reachedBy({ ids, type, fromMe, chat, time }: GatewaySignals['receipt']): Reached[] {
-  const isOwnReading = type === 'read-self'
-  if (fromMe !== isOwnReading) return []
-  return ids.map((message) => ({ message, fromMe: !isOwnReading, state: BY_RECEIPT[type], chat, time }))
+  const isOwnAct = type === 'read-self' || type === 'played-self'
+  if (fromMe !== isOwnAct) return []
+  return ids.map((message) => ({ message, fromMe: !isOwnAct, state: BY_RECEIPT[type], chat, time }))
 }
 
 function rank({ state }: Reached): number {

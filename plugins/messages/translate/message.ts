@@ -151,8 +151,13 @@ export function ofFailed(
   return { events: [{ type: 'SendFailed', key: `${chat} ${id} ${time}`, chat, time, body: { event } }] }
 }
 
-const STATES = { delivered: 'Delivered', read: 'Read', 'read-self': 'ReadSelf', played: 'Played' } as const
-const TYPES = { delivered: '', read: 'read', 'read-self': 'read-self', played: 'played' } as const
+const STATES = {
+  delivered: 'Delivered',
+  read: 'Read',
+  'read-self': 'ReadSelf',
+  played: 'Played',
+  'played-self': 'PlayedSelf',
+} as const
 
 export function ofReceipt(
   { states, session }: Pick<TranslateParts, 'states' | 'session'>,
@@ -167,7 +172,7 @@ export function ofReceipt(
     IsGroup: chat.endsWith('@g.us'),
     MessageIDs: ids,
     Timestamp: time,
-    Type: TYPES[type],
+    Type: type === 'delivered' ? '' : type,
     MessageSender: '',
   }
   const author = preferLid(sender, senderAlt)

@@ -69,6 +69,14 @@ export const normalizeUndecryptable = (session: Account, info: Info, edits?: str
   ...(edits === undefined ? {} : { targetId: edits, isEdited: true }),
 })
 
+const STATUSES = {
+  delivered: 'delivered',
+  read: 'read',
+  'read-self': 'read',
+  played: 'played',
+  'played-self': 'played',
+} as const
+
 export function normalizeReceipt(
   session: Account,
   { chat, sender, senderAlt, ids, type, fromMe, time }: GatewaySignals['receipt'],
@@ -76,7 +84,7 @@ export function normalizeReceipt(
   const from = fromMe ? personBeside(session, sender) : personOf(sender, senderAlt)
   return {
     ids,
-    status: type === 'read-self' ? 'read' : type,
+    status: STATUSES[type],
     from,
     chat: chatOf(chat, chat === sender ? senderAlt : ''),
     isFromMe: fromMe,

@@ -71,7 +71,7 @@ for (const engine of engines) {
         expect(texts(await messages(jid)), jid).to.deep.equal(['two', 'one'])
     })
 
-    it('counts nothing as unread that was answered, marked as read here, or read on the phone', async () => {
+    it('counts nothing as unread that was answered, marked as read here, or read or played on the phone', async () => {
       const unread = async (name: string) =>
         (await chats()).Chats.find(({ Name }: { Name: string }) => Name === name).Unread
       const { Id } = (await session.post('/send/text', { Phone: bob.account.phone, Body: 'answer' })).data
@@ -82,6 +82,12 @@ for (const engine of engines) {
       expect(await unread('Ana')).to.equal(1)
       await session.phone.act({ Action: 'read', Chat: ana.account.phone, Id: ids[0] ?? '' })
       await eventually(async () => (await unread('Ana')) === 0, 'read on the phone')
+      const voice = { audioMessage: { ptt: true, seconds: 1, mimetype: 'audio/ogg; codecs=opus' } }
+      const note = await bob.send(own(), { Message: voice })
+      await found(bob.account.phone, note)
+      expect(await unread('Bob')).to.equal(1)
+      await session.phone.act({ Action: 'play', Chat: bob.account.phone, Id: note })
+      await eventually(async () => (await unread('Bob')) === 0, 'played on the phone')
     })
 
     it('shows edits, deletions and reactions', async () => {

@@ -77,6 +77,27 @@ describe('messages as events', () => {
     expect((await session.post('/message/status', { Id: id })).data).to.include({ Status: 'Read' })
   })
 
+  it('raise ReadReceipt for voice notes played on the phone, also with read receipts off', async () => {
+    for (const readreceipts of ['all', 'none']) {
+      await session.phone.act({ Action: 'setPrivacy', Data: { readreceipts } })
+      const mimetype = 'audio/ogg; codecs=opus'
+      const id = await ana.send(shop, { Message: { audioMessage: { ptt: true, seconds: 1, mimetype } } })
+      await session.phone.wait((message) => message.id === id)
+      await session.phone.act({ Action: 'play', Chat: ana.account.phone, Id: id })
+      const told = await hook.wait('ReadReceipt', ({ MessageIDs }) => MessageIDs.includes(id))
+      expect(told.state).to.equal('PlayedSelf')
+      expect(told.event).to.include({ Type: 'played-self', IsFromMe: true })
+      expect(told.receipt).to.include({ status: 'played', isFromMe: true })
+      expect((await session.post('/message/status', { Id: id })).data).to.include({ Status: 'Played' })
+      // Receipts keep their order with messages.
+      const later = await session.phone.send(ana.account.phone, { Text: 'later' })
+      await ana.wait((message) => message.id === later)
+      const heard = ana.receipts.filter((one) => one.id === id).map(({ type }) => type)
+      expect(heard.includes('played'), readreceipts).to.equal(readreceipts === 'all')
+    }
+    await session.phone.act({ Action: 'setPrivacy', Data: { readreceipts: 'all' } })
+  })
+
   describe('votes', () => {
     const chosen = async (vote: unknown): Promise<unknown> =>
       (await hook.message(String(vote))).event.PollVote

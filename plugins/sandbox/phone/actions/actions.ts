@@ -133,14 +133,21 @@ export async function runAction(parts: ActionParts, action: Action): Promise<Rec
   return run(parts, action)
 }
 
-/** Marks messages as read or played: the one with `Id`, or all messages of the chat. */
+/**
+ * Marks messages as read or played: the one with `Id`, or all messages of the chat. With read receipts off only the account's own
+ * devices are told, except in groups (WR receipt.rs build_read_receipt_node, build_played_receipt_node).
+ */
 function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played'): Record<string, unknown> {
   const chats = chatJids(parts, requireField(action, 'Chat'))
+  const { readreceipts } = parts.network.viewAccount(parts.account)['Privacy'] as Record<string, string>
   const ids: string[] = []
   for (const { id, chat, from, fromMe, attrs } of parts.messages()) {
     if (fromMe || !chats.has(chat) || (action.Id && action.Id !== id)) continue
     const participant = attrs['participant']
-    parts.uplink.send(el('receipt', { id, to: attrs['from'] ?? from, participant, type, t: seconds() }))
+    const to = attrs['from'] ?? from
+    const isSilent = readreceipts === 'none' && !/@(g\.us|broadcast)$/.test(to)
+    const attributes = { id, to, participant, type: isSilent ? `${type}-self` : type, t: seconds() }
+    parts.uplink.send(el('receipt', attributes))
     ids.push(id)
   }
   return { Read: ids }
