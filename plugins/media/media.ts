@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
@@ -173,7 +172,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
             isAnimated: true,
           }
         : await toSticker(field, found, maxPixels)
-      const bytes = pack ? withPack(sticker.bytes, randomUUID(), pack) : sticker.bytes
+      const bytes = pack ? withPack(sticker.bytes, pack) : sticker.bytes
       return { bytes, mime: 'image/webp', isAnimated: sticker.isAnimated }
     },
     async audio(field, text, form) {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** The pack that apps name when a sticker is tapped. */
 export interface StickerPack {
   readonly name: string
@@ -17,8 +19,11 @@ const FLAGS_AT = 8
 const HAS_EXIF = 0x08
 const HAS_ALPHA = 0x10
 
-/** The sticker, a WebP, with its pack in place of what it had. */
-export function withPack(webp: Buffer, id: string, { name, publisher, emojis }: StickerPack): Buffer {
+/** The sticker, a WebP, with its pack in place of what it had. Stickers of one name and publisher are of one pack. */
+export function withPack(webp: Buffer, { name, publisher, emojis }: StickerPack): Buffer {
+  const id = createHash('sha256')
+    .update(JSON.stringify([name, publisher]))
+    .digest('hex')
   const json = Buffer.from(
     JSON.stringify({
       'sticker-pack-id': id,

@@ -31,9 +31,9 @@ describe('the pack of a sticker', () => {
     it(`is in a file that is ${kind}, which stays the same picture`, async () => {
       const webp = await make()
       const before = Buffer.from(webp)
-      const packed = withPack(webp, 'the-id', PACK)
-      expect(await packOf(packed)).to.deep.equal({
-        'sticker-pack-id': 'the-id',
+      const packed = withPack(webp, PACK)
+      const { 'sticker-pack-id': id, ...pack } = await packOf(packed)
+      expect(pack).to.deep.equal({
         'sticker-pack-name': 'Bakery',
         'sticker-pack-publisher': 'Müller & Söhne',
         emojis: ['🥐'],
@@ -45,7 +45,13 @@ describe('the pack of a sticker', () => {
       expect([width, height]).to.deep.equal([301, 200])
       expect(packed.readUInt32LE(4)).to.equal(packed.length - 8)
       // Again: one pack, not two.
-      expect(withPack(packed, 'the-id', PACK).equals(packed)).to.equal(true)
+      expect(withPack(packed, PACK).equals(packed)).to.equal(true)
+      // All stickers of a pack have its id, and those of another pack another.
+      const other = withPack(webp, { ...PACK, name: 'Kitchen' })
+      expect((await packOf(other))['sticker-pack-id'])
+        .to.match(/^[0-9a-f]{64}$/)
+        .and.not.equal(id)
+      expect((await packOf(withPack(webp, { ...PACK, emojis: [] })))['sticker-pack-id']).to.equal(id)
     })
 
   it('is in one that moves, too', async () => {
@@ -53,7 +59,7 @@ describe('the pack of a sticker', () => {
     const webp = await sharp(await Promise.all(frames), { join: { animated: true } })
       .webp({ loop: 0 })
       .toBuffer()
-    const packed = withPack(webp, 'x', PACK)
+    const packed = withPack(webp, PACK)
     expect((await sharp(packed, { animated: true }).metadata()).pages).to.equal(2)
     expect(await packOf(packed)).to.include({ 'sticker-pack-name': 'Bakery' })
   })
