@@ -18,7 +18,7 @@ import type { Attempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { Formats } from './formats/formats.ts'
-import { Time, toTime } from './time-range.ts'
+import { Time } from './time-range.ts'
 import type { WebhookService } from './webhook-service.ts'
 
 export type DeliveryDeps = Kernel<unknown> & {
@@ -175,8 +175,8 @@ export async function listDeliveries(
   // By seq, which the index has: an old range is found as fast as the newest one.
   const seqAt = async (time: number) => (await events.seqAt(time)) ?? Number.MAX_SAFE_INTEGER
   const range: Range = {
-    from: Math.max(after + 1, Since ? await seqAt(toTime('Since', Since)) : 0),
-    to: Math.min(before, Until ? (await seqAt(toTime('Until', Until) + 1)) - 1 : before),
+    from: Math.max(after + 1, Since ? await seqAt(Date.parse(Since)) : 0),
+    to: Math.min(before, Until ? (await seqAt(Date.parse(Until) + 1)) - 1 : before),
     isNewestFirst,
     ...(State ? { state: State } : {}),
   }
@@ -230,8 +230,8 @@ async function replayFailed(
   if (other) throw gatewayError('FIELD_INVALID', [other, 'it can not be combined with Error'])
   const failed = {
     error,
-    since: Since ? toTime('Since', Since) : 0,
-    until: Until ? toTime('Until', Until) : Date.now(),
+    since: Since ? Date.parse(Since) : 0,
+    until: Until ? Date.parse(Until) : Date.now(),
   }
   const waiting = await archive.count(id, { state: 'pending', failed })
   const dead = await archive.change(id, { state: 'dead', failed }, untried('dead'), signal)
@@ -252,8 +252,8 @@ function toRange({ State, FromSeq, ToSeq, Since, Until }: ReplayRange): Range {
     ...(State ? { state: State } : {}),
     ...(FromSeq === undefined ? {} : { from: FromSeq }),
     ...(ToSeq === undefined ? {} : { to: ToSeq }),
-    ...(Since ? { since: toTime('Since', Since) } : {}),
-    ...(Until ? { until: toTime('Until', Until) } : {}),
+    ...(Since ? { since: Date.parse(Since) } : {}),
+    ...(Until ? { until: Date.parse(Until) } : {}),
   }
 }
 

@@ -1,7 +1,7 @@
 import { gatewayError, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { type FailureGroup, type Failures, MAX_ATTEMPTS, MAX_GROUPS, PARTS } from './delivery/failures.ts'
 import type { DeliveryDeps } from './routes-deliveries.ts'
-import { Time, toTime } from './time-range.ts'
+import { Time } from './time-range.ts'
 
 type Deps = DeliveryDeps & { failures: Failures }
 
@@ -65,8 +65,8 @@ export const failureRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Failures: T.Array(FailureView, { description: 'The most attempts first' }),
     }),
     async handle({ body, viewer, caller, session }, { endpoints, failures, sessions }) {
-      const until = body.Until ? toTime('Until', body.Until) : Date.now()
-      const since = body.Since ? toTime('Since', body.Since) : until - DAY_MS
+      const until = body.Until ? Date.parse(body.Until) : Date.now()
+      const since = body.Since ? Date.parse(body.Since) : until - DAY_MS
       if (since > until) throw gatewayError('FIELD_INVALID', ['Since', 'it is after Until'])
       const all = await sessions.list()
       const seen = new Map(all.filter(viewer.seesSession).map(({ id, name }) => [id, name]))
