@@ -102,18 +102,14 @@ export function bytesOf(bytes: number): string {
 
 /** Date and time in the language's format. */
 export function timeOf(at: string | number | Date): string {
-  return formatOf({ dateStyle: 'medium', timeStyle: 'medium' }, at)
+  return formatOf({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }, at)
 }
 
-/** Time of day in the language's format. */
-export function clockOf(at: string | number | Date): string {
-  return formatOf({ timeStyle: 'medium' }, at)
-}
-
-/** Cached: creating one takes longer than formatting hundreds of times. */
+/** Creating one takes longer than formatting hundreds of times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(options: Intl.DateTimeFormatOptions, at: string | number | Date): string {
+/** '' for what is no time. */
+export function formatOf(options: Intl.DateTimeFormatOptions, at: string | number | Date): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
   const key = `${language.value} ${JSON.stringify(options)}`

@@ -95,6 +95,7 @@ describe('daily tasks on the dashboard, in at most four clicks', function () {
     await page.getByRole('searchbox', { name: 'Find anything' }).fill(data.Id)
     await page.getByRole('list', { name: 'Results' }).getByRole('link', { name: data.Id }).click()
     await page.getByText('Delivered', { exact: true }).first().waitFor()
+    await page.getByText('→ Your order is ready').waitFor()
     await clicks.assertFew()
     await picture(page, 'daily-arrived')
   })

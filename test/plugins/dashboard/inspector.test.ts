@@ -129,7 +129,7 @@ describe('the inspector of the dashboard', () => {
     const message = await ana.send(shop, { Text: 'needle' })
     await enter(operator, '/events')
     await row('needle').waitFor()
-    await page.getByLabel('Id of an event or a message').fill(message)
+    await page.getByLabel('Event or message id').fill(message)
     await page.getByLabel('Type').fill('Message')
     await page.keyboard.press('Enter')
     await page.getByText('1 event', { exact: true }).waitFor()

@@ -1,28 +1,33 @@
-import { language, timeOf } from '../text.ts'
+import { formatOf, timeOf } from '../text.ts'
 
-/**
- * When something happened: the time of day, with the date unless it was today; in full as its title.
- *
- * @param isExact with seconds
- */
-export function Moment({ at, isExact = false }: { at: string | number; isExact?: boolean }) {
+type Time = string | number | Date
+/** To what part of a second a time is shown. */
+type Precision = 'minutes' | 'seconds' | 'milliseconds'
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const CLOCKS = {
+  minutes: CLOCK,
+  seconds: { ...CLOCK, second: '2-digit' },
+  milliseconds: { ...CLOCK, second: '2-digit', fractionalSecondDigits: 3 },
+} as const satisfies Record<Precision, Intl.DateTimeFormatOptions>
+
+/** When something happened: the time of day, with the date unless it was today; in full as its title. */
+export function Moment({ at, to = 'minutes' }: { at: string | number; to?: Precision }) {
   const time = new Date(at || Number.NaN)
   if (Number.isNaN(time.getTime())) return <span class="muted">–</span>
   return (
     <time dateTime={time.toISOString()} title={timeOf(time)}>
-      {momentOf(time, isExact)}
+      {momentOf(time, to)}
     </time>
   )
 }
 
-export function momentOf(at: string | number | Date, isExact = false): string {
+/** '' for what is no time. */
+export function momentOf(at: Time, to: Precision = 'minutes'): string {
   const time = new Date(at)
-  if (Number.isNaN(time.getTime())) return ''
   const now = new Date()
   const isToday = time.toDateString() === now.toDateString()
   const year = time.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const)
   const date = isToday ? {} : ({ day: 'numeric', month: 'short', ...year } as const)
-  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  const seconds = isExact ? ({ second: '2-digit' } as const) : {}
-  return new Intl.DateTimeFormat(language.value, { ...date, ...clock, ...seconds }).format(time)
+  return formatOf({ ...date, ...CLOCKS[to] }, time)
 }

@@ -60,7 +60,7 @@ export default function AuditScreen() {
                   rows={rows}
                   keyOf={({ Seq }) => Seq}
                   columns={[
-                    { title: t('audit.time'), cell: ({ Time }) => <Moment at={Time} isExact /> },
+                    { title: t('audit.time'), cell: ({ Time }) => <Moment at={Time} to="seconds" /> },
                     { title: t('audit.actor'), cell: ({ Actor }) => <Named id={Actor} names={names} /> },
                     { title: t('audit.action'), cell: ({ Action }) => <code>{Action}</code> },
                     { title: t('audit.target'), cell: ({ Target }) => <Named id={Target} names={names} /> },

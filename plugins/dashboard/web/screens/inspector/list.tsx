@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Badge } from '../../parts/badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { withNames } from '../../parts/people.ts'
-import { clockOf, t } from '../../text.ts'
+import { t } from '../../text.ts'
 import type { EventRow } from './event-row.ts'
 import { toneOf } from './tone.ts'
 
@@ -82,10 +83,12 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
               data-at={from + index}
               aria-current={row.id === selected ? 'true' : undefined}
             >
-              <time class="mono muted" dateTime={row.time}>
-                {clockOf(row.time)}
-              </time>
-              <Badge tone={toneOf(row.type)}>{row.type}</Badge>
+              <span class="mono muted">
+                <Moment at={row.time} to="seconds" />
+              </span>
+              <span class="events-type">
+                <Badge tone={toneOf(row.type)}>{row.type}</Badge>
+              </span>
               {showsSession ? (
                 <span class="events-session muted">{row.sessionName || row.session}</span>
               ) : null}

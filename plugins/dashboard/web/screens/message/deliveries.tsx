@@ -1,8 +1,8 @@
 import { Ago } from '../../parts/ago.tsx'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { DataLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { numberOf, t, textFor } from '../../text.ts'
-import { clockOf } from './steps.tsx'
 
 export interface Attempt {
   readonly Attempt: number
@@ -60,9 +60,9 @@ export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
             <strong>
               {Attempt}. {Status}
             </strong>
-            <time class="mono" dateTime={At}>
-              {clockOf({ At, Clock: 'gateway' })}
-            </time>
+            <span class="mono">
+              <Moment at={At} to="milliseconds" />
+            </span>
             <span class="muted">{numberOf(Milliseconds)} ms</span>
           </div>
           {Answer ? <pre class="answer">{Answer}</pre> : null}

@@ -15,6 +15,7 @@ import { isAdmin } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
+import { toEventRow } from '../inspector/event-row.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { DeliverySteps } from './deliveries.tsx'
 import './message.css'
@@ -65,6 +66,9 @@ export default function Message({ params }: ScreenProps) {
                 </>
               ) : null}
             </div>
+            {timeline.Event ? (
+              <p class="message-text">{withNames(session, toEventRow(timeline.Event).text)}</p>
+            ) : null}
             <div class="message-columns">
               <section class="card stack" aria-labelledby="message-steps">
                 <h2 id="message-steps">{t('message.timeline')}</h2>

@@ -1,5 +1,6 @@
+import { Moment } from '../../parts/moment.tsx'
 import { withNames } from '../../parts/people.ts'
-import { language, numberOf, t, textFor } from '../../text.ts'
+import { numberOf, t, textFor } from '../../text.ts'
 
 export interface Step {
   readonly Step: string
@@ -17,9 +18,9 @@ export function Steps({ steps, session }: { steps: readonly Step[]; session: str
         <li key={`${step.Step} ${step.By ?? ''} ${step.At}`} class={`step step-${toneOf(step)}`}>
           <div class="step-line">
             <strong>{textFor('message', `step_${step.Step}`) ?? step.Step}</strong>
-            <time class="mono" dateTime={step.At}>
-              {clockOf(step)}
-            </time>
+            <span class="mono">
+              <StepTime {...step} />
+            </span>
             <span class="muted">{at === 0 ? '' : since(steps[at - 1], step)}</span>
           </div>
           {step.By ? (
@@ -40,14 +41,13 @@ function toneOf({ Step }: Step): string {
 }
 
 /** The network's times have whole seconds. */
-export function clockOf({ At, Clock }: Pick<Step, 'At' | 'Clock'>): string {
-  const time = new Intl.DateTimeFormat(language.value, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    ...(Clock === 'network' ? {} : { fractionalSecondDigits: 3 }),
-  }).format(new Date(At))
-  return Clock === 'network' ? `${time} ${t('message.networkClock')}` : time
+function StepTime({ At, Clock }: Step) {
+  if (Clock !== 'network') return <Moment at={At} to="milliseconds" />
+  return (
+    <>
+      <Moment at={At} to="seconds" /> {t('message.networkClock')}
+    </>
+  )
 }
 
 /** Times of two clocks are not compared by parts of a second. */
