@@ -1,7 +1,7 @@
 import { bareJid } from 'wamux/messaging'
 import type { Stanza } from './types.ts'
 
-export { bareJid as bare, child, children } from 'wamux/messaging'
+export { child, children } from 'wamux/messaging'
 
 /** The content as bytes; empty if the stanza has none. */
 export function bytes(node: Stanza | undefined): Buffer {
@@ -47,6 +47,11 @@ export interface Jid {
 
 export const SERVER = 's.whatsapp.net'
 
+/** The device of the Cloud API on an account that is also used in the app, with servers of its own (WM types/jid.go, user.go). */
+export const HOSTED_DEVICE = 99
+const HOSTED = '@hosted'
+const HOSTED_LID = '@hosted.lid'
+
 /** Cached, since each stanza is read for its JIDs many times. */
 const parsed = new Map<string, Jid>()
 const MAX_PARSED = 10_000
@@ -65,6 +70,26 @@ export function parseJid(jid: string | undefined): Jid | undefined {
   return found
 }
 
+/** The JID of a person or chat, without device: also that of a person whose hosted device is named. */
+export function bare(jid: string): string {
+  const found = bareJid(jid)
+  if (found.endsWith(HOSTED_LID)) return found.replace(HOSTED_LID, '@lid')
+  return found.endsWith(HOSTED) ? found.replace(HOSTED, `@${SERVER}`) : found
+}
+
 export function withDevice(jid: string, device: number): string {
-  return device === 0 ? bareJid(jid) : bareJid(jid).replace('@', `:${device}@`)
+  const person = bare(jid)
+  if (device === 0) return person
+  const named = person.replace('@', `:${device}@`)
+  if (device !== HOSTED_DEVICE) return named
+  return named.replace(/@lid$/, HOSTED_LID).replace(/@s\.whatsapp\.net$/, HOSTED)
+}
+
+/** The server of the person of a JID: the one of numbers or of LIDs, also if it names a hosted device. */
+export function serverOf(jid: string | undefined): string | undefined {
+  return jid === undefined ? undefined : parseJid(bare(jid))?.server
+}
+
+export function isHosted(jid: string): boolean {
+  return parseJid(jid)?.device === HOSTED_DEVICE
 }

@@ -216,6 +216,8 @@ export interface SimulatedNetwork {
   isOldClient(account: Account): boolean
   /** Connects the account's phone (device 0). */
   connectPhone(account: Account, handler: PhoneHandler): Uplink
+  /** Connects the account's hosted device, through which the Cloud API writes. Others learn of it once it has published keys. */
+  connectHosted(account: Account, receive: PhoneHandler['receive']): Uplink
   /** The account's salt for first-contact tokens; undefined if it was withdrawn. */
   saltOf(account: Account): Uint8Array | undefined
   /** Gives the account a new salt, or withdraws it. Either invalidates all tokens made with the old one. */

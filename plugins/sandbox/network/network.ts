@@ -4,11 +4,18 @@ import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
 import { createFeed } from '../feed.ts'
 import { noSnapshots, type Snapshots } from '../snapshots.ts'
-import { bytes, child, el } from '../stanza.ts'
+import { bytes, child, el, HOSTED_DEVICE } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
-import { type AccountState, createDirectory, type Device, newSalt, shownJid } from './directory/accounts.ts'
+import {
+  type AccountState,
+  createDirectory,
+  type Device,
+  type Link,
+  newSalt,
+  shownJid,
+} from './directory/accounts.ts'
 import { reassign } from './directory/reassign.ts'
 import { isCurrent, isDue } from './directory/tokens.ts'
 import { armFault, unknownFault } from './faults/arm.ts'
@@ -126,6 +133,23 @@ export async function createNetwork(
     return account
   }
   const stateOf = (account: Account): AccountState => find(account.phone)
+  /** A device that is simulated in this process. */
+  function attach(owner: AccountState, id: number, platform: string, receive: Link['send']): Device {
+    const stored = snapshots.folder ? owner.devices.get(id) : undefined
+    const device = stored ?? directory.addDevice(owner, id, undefined, platform)
+    device.link = tap.link(
+      { send: receive, close: () => undefined },
+      {
+        get phone() {
+          return owner.phone
+        },
+        device: id,
+      },
+    )
+    // A restored one first reads its own state.
+    device.isActive = !stored
+    return device
+  }
   const effects: FaultEffects = {
     expireMedia: media.expire,
     expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
@@ -161,21 +185,13 @@ export async function createNetwork(
     isOldClient: (account) => faults.of(stateOf(account)).isOldClient,
     connectPhone(account, line) {
       const owner = stateOf(account)
-      const stored = snapshots.folder ? owner.devices.get(0) : undefined
-      const device = stored ?? directory.addDevice(owner, 0, undefined, 'phone')
-      const link = { send: (stanza: Stanza) => line.receive(stanza), close: () => undefined }
-      device.link = tap.link(link, {
-        get phone() {
-          return owner.phone
-        },
-        device: 0,
-      })
-      // A restored phone first reads its own state.
-      device.isActive = !stored
+      const device = attach(owner, 0, 'phone', (stanza) => line.receive(stanza))
       device.isAvailable = true
       state.phones.set(owner, line)
       return uplinkOf(state, device, media, tap)
     },
+    connectHosted: (account, receive) =>
+      uplinkOf(state, attach(stateOf(account), HOSTED_DEVICE, 'cloud api', receive), media, tap),
     saltOf: (account) => stateOf(account).salt,
     renewSalt(account, isOn) {
       stateOf(account).salt = isOn ? newSalt() : undefined
@@ -189,7 +205,12 @@ export async function createNetwork(
         for (const device of devices.values())
           state.delivery.notify(device, 'encrypt', [el('identity')], { from })
     },
-    nextDevice: (account) => stateOf(account).nextDevice++,
+    nextDevice(account) {
+      const owner = stateOf(account)
+      const number = owner.nextDevice === HOSTED_DEVICE ? HOSTED_DEVICE + 1 : owner.nextDevice
+      owner.nextDevice = number + 1
+      return number
+    },
     unpaired(ref) {
       return state.unpairedCompanions.byRef(ref) && { ref }
     },
@@ -250,17 +271,17 @@ function uplinkOf(
   media: Awaited<ReturnType<typeof openMediaHost>>,
   tap: Tap,
 ): Uplink {
-  const { account } = device
+  const { account, id } = device
   return {
     send(stanza) {
       state.counters.stanzasIn += 1
-      tap.stanza('up', account.phone, 0, stanza)
+      tap.stanza('up', account.phone, id, stanza)
       handleStanza(state, device, stanza)
     },
     async query(iq): Promise<Stanza> {
-      tap.stanza('up', account.phone, 0, iq)
+      tap.stanza('up', account.phone, id, iq)
       const reply = route(state, device, iq)
-      tap.stanza('down', account.phone, 0, reply)
+      tap.stanza('down', account.phone, id, reply)
       if (reply.attrs['type'] !== 'error') return reply
       const error = child(reply, 'error')?.attrs
       throw Object.assign(new Error(`${error?.['text'] ?? 'error'} (${error?.['code'] ?? 500})`), {

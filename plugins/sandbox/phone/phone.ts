@@ -16,6 +16,7 @@ import { createTokens } from './device/tokens.ts'
 import { hasContent } from './display/content.ts'
 import { createDisplay, type Display } from './display/display.ts'
 import { type MessageFile, openFile } from './display/file.ts'
+import { createHostedDevice, type HostedDevice } from './hosted-device.ts'
 import { newSecret } from './messages/additions.ts'
 import { answerIn } from './messages/answers.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
@@ -31,6 +32,7 @@ import { createTimers } from './messages/timers.ts'
 import { createProvision } from './provision.ts'
 
 const MAX_PRESENCES_SHOWN = 50
+const MAX_HOSTED_SHOWN = 50
 
 export interface SeenReceipt {
   id: string
@@ -64,6 +66,8 @@ export interface Phone {
   readonly isOn: boolean
   /** Ids and reasons of messages that could not be decrypted. */
   readonly failures: readonly string[]
+  /** The Cloud API as a device of the account, once it is added. */
+  readonly hosted: HostedDevice
   view(): Record<string, unknown>
 }
 
@@ -116,6 +120,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   const provision = createProvision({ ...parts, outbox, messages, timers, tokens })
   const passkey = createPasskey(wire, network, account, slot)
   const keyIndexes = createKeyIndexes({ wire, network, account, creds: keys.creds, slot })
+  const hosted = await createHostedDevice({ wire, network, account, tokens, encode, slot, log })
   const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
     network,
@@ -290,6 +295,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     addPhone,
     tokens,
     keyIndexes,
+    hosted,
     chatOf,
     sendMessage,
     messages: messages.all,
@@ -320,6 +326,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
       return uplink.isOnline()
     },
     failures,
+    hosted,
     view: () => ({
       ...network.viewAccount(account),
       PasskeyCode: passkey.code,
@@ -329,10 +336,24 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
       Messages: messages.all().length,
       Presences: presences.slice(-MAX_PRESENCES_SHOWN),
       Undecryptable: failures.length,
+      ...(hosted.isAdded ? { Hosted: viewHosted(hosted) } : {}),
     }),
   }
   if ((await connect(keys, uplink)) === 'restored') await provision.rest()
   return phone
+}
+
+function viewHosted({ messages, failures }: HostedDevice): Record<string, unknown> {
+  const shown = messages.all().slice(-MAX_HOSTED_SHOWN)
+  return {
+    Messages: shown.map(({ id, chat, fromMe, message }) => ({
+      ID: id,
+      Chat: chat,
+      FromMe: fromMe,
+      Message: message,
+    })),
+    Undecryptable: failures.length,
+  }
 }
 
 /** A message that is viewed once, which its sender has not marked as such for the network. */

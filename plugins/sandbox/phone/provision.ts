@@ -1,5 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
-import { parseJid, withDevice } from '../stanza.ts'
+import { isHosted, parseJid, withDevice } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
 import { nameSetting, saltSetting } from './actions/settings.ts'
 import { slotOf } from './device/keys.ts'
@@ -79,7 +79,8 @@ export function createProvision(parts: ProvisionParts): Provision {
   return Object.assign(provision, {
     async rest() {
       const { Companions } = network.viewAccount(account) as { Companions: { JID: string }[] }
-      for (const { JID } of Companions) if (!done.has(parseJid(JID)?.device ?? 0)) await provision(JID)
+      for (const { JID } of Companions)
+        if (!isHosted(JID) && !done.has(parseJid(JID)?.device ?? 0)) await provision(JID)
     },
   })
 }

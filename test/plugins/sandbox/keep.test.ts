@@ -214,4 +214,21 @@ describe('a local network that is kept', () => {
     await startNetwork()
     expect(await textsOn(bob)).to.include('from the session')
   })
+
+  it('has its hosted devices after kill -9, with their sessions', async () => {
+    const business = { Name: 'Bakery', Business: true }
+    const bakery = (await network.post('/sandbox/phones', business, admin)).data.Phone
+    await act(bakery, { Action: 'addHostedDevice' })
+    const hosted = async () => (await network.get(`/sandbox/phones/${bakery}`, admin)).data.Hosted
+    const decrypted = (id: string) =>
+      eventually(async () => (await hosted()).Messages.some(({ ID }: Seen) => ID === id), 'decrypted')
+    const first = await write(bakery, 'any bread?')
+    await decrypted(first)
+    await restart()
+    await decrypted(first)
+    await decrypted(await write(bakery, 'and cake?'))
+    await act(bakery, { Action: 'writeFromHosted', Chat: bob, Text: 'both' })
+    await reached(bob, 'both')
+    expect(await hosted()).to.include({ Undecryptable: 0 })
+  })
 })

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
-import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
+import { bare, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, PrivacyMode, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
 import { usernameFault } from './username-rules.ts'
@@ -35,7 +35,7 @@ export interface Device {
   /** JID with the device number. */
   jid: string
   readonly lid: string
-  /** Noise public key that authenticates it; a phone has none. */
+  /** Noise public key that authenticates it; the phone and the hosted device, which are simulated in this process, have none. */
   readonly noiseKey: Buffer | undefined
   readonly platform: string
   /** `lc` of its last login; undefined before the first login that had one. */
@@ -122,7 +122,7 @@ export interface Directory {
   byUsername(name: string): AccountState | undefined
   /** '' removes it, and its PIN. Throws FIELD_INVALID if another account has it, or if no account may. */
   setUsername(account: AccountState, username: string): void
-  /** Finds a device by JID; device 0 if the JID has none. */
+  /** Finds a device by JID; device 0 if the JID has none. A hosted device has servers of its own. */
   device(jid: string): Device | undefined
   addDevice(account: AccountState, id: number, noiseKey: Buffer | undefined, platform: string): Device
 }
@@ -187,7 +187,9 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
     },
     device(jid) {
       const parsed = parseJid(jid)
-      return parsed && byUser.get(parsed.user)?.devices.get(parsed.device)
+      // A hosted device is known under its own servers alone (WM issue 960), and no other one is.
+      if (!parsed || isHosted(jid) !== (parsed.server !== serverOf(jid))) return undefined
+      return byUser.get(parsed.user)?.devices.get(parsed.device)
     },
     addDevice(account, id, noiseKey, platform) {
       const device = withLink({

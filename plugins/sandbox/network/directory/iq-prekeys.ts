@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { bytes, child, children, el, withDevice } from '../../stanza.ts'
+import { bytes, child, children, el, HOSTED_DEVICE, withDevice } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
+import { announceDevices } from '../transport/pairing.ts'
 import type { Bundle, Device } from './accounts.ts'
 import { readPreKeys } from './bundles.ts'
 import { announceOwner } from './reassign.ts'
@@ -77,6 +78,8 @@ function uploadPreKeys(state: NetworkState, device: Device, iq: Stanza): void {
     oneTime: [...previous, ...readPreKeys(child(iq, 'list'))],
   }
   if (isFirst && device.id === 0) announceOwner(state, device.account)
+  // Others can write to a hosted device, which is not linked by a code, once it has keys.
+  if (isFirst && device.id === HOSTED_DEVICE) announceDevices(state, device.account, 'add', HOSTED_DEVICE)
 }
 
 /** 409 without keys, 406 if the identity has not signed the new key (ZP signal/api/SignalRotateKeyApi.ts). */

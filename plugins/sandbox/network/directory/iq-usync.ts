@@ -1,4 +1,4 @@
-import { child, children, el, seconds, text } from '../../stanza.ts'
+import { child, children, el, HOSTED_DEVICE, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { verifiedNameNode } from '../business/verified-name.ts'
 import { botProfile } from '../iq/bots.ts'
@@ -108,7 +108,10 @@ function unknownUser(jid: string | undefined, contact: string): Stanza {
 /** Clients ignore companions without a key-index (Baileys Utils/signal.js extractDeviceJids). */
 function devicesOf(account: AccountState): Stanza {
   const devices = [...account.devices.keys()].map((id) =>
-    el('device', id === 0 ? { id } : { id, 'key-index': id }),
+    el(
+      'device',
+      id === 0 ? { id } : { id, 'key-index': id, is_hosted: id === HOSTED_DEVICE ? 'true' : undefined },
+    ),
   )
   return el('devices', {}, [
     el('device-list', {}, devices),

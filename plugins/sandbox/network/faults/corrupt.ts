@@ -6,7 +6,9 @@ export type Corruption = { how: 'garble' | 'unavailable'; type: string | undefin
 
 export function corruptMessage(message: Stanza, { how, type }: Corruption): Stanza {
   const others = children(message).filter(({ tag }) => tag !== 'enc')
-  if (how === 'unavailable') return { ...message, content: [el('unavailable', { type }), ...others] }
+  // What is kept from companions of a hosted account has an attribute of its own (WR src/message/receive.rs).
+  const attrs = type === 'hosted' ? { hosted: 'true' } : { type }
+  if (how === 'unavailable') return { ...message, content: [el('unavailable', attrs), ...others] }
   const encs = children(message, 'enc')
   const body = encs.at(-1)
   if (!body || !Buffer.isBuffer(body.content)) return message

@@ -1,4 +1,4 @@
-import { bare, child, children, parseJid, SERVER } from '../../stanza.ts'
+import { bare, child, children, SERVER, serverOf } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
@@ -14,10 +14,10 @@ export function isMisaddressed(state: NetworkState, { account }: Device, message
   if (!isPerson(to)) return false
   const devices = children(child(message, 'participants'), 'to').map(({ attrs }) => attrs['jid'] ?? '')
   const space = spaceFor(state, account, to)
-  const isOfSpace = (jid: string): boolean => parseJid(jid)?.server === space
+  const isOfSpace = (jid: string): boolean => serverOf(jid) === space
   const people = [to, ...devices, ...(recipient !== undefined && isPerson(recipient) ? [recipient] : [])]
   if (!people.every(isOfSpace) || new Set(devices).size < devices.length) return true
-  return number !== undefined && (space !== 'lid' || parseJid(number)?.server !== SERVER)
+  return number !== undefined && (space !== 'lid' || serverOf(number) !== SERVER)
 }
 
 /**
@@ -45,6 +45,6 @@ function spaceFor({ directory }: NetworkState, account: AccountState, to: string
 }
 
 function isPerson(jid: string): boolean {
-  const server = parseJid(jid)?.server
+  const server = serverOf(jid)
   return server === SERVER || server === 'lid'
 }

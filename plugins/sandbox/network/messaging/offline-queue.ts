@@ -62,8 +62,8 @@ export function createOfflineQueue(
       running.set(device, sending)
       if (device.id !== 0 && stanzas.length > 0) send(device, threadMetadata(stanzas))
       send(device, bulletin(el('offline_preview', countsOf(stanzas))))
-      // A phone is connected in this process and needs no flow control.
-      const isPushed = device.id === 0 || faults.networkWide.pushesQueue
+      // What is simulated in this process needs no flow control.
+      const isPushed = !device.noiseKey || faults.networkWide.pushesQueue
       sendNext(device, sending, isPushed ? stanzas.length : PRIMER)
     },
     next(device, count) {

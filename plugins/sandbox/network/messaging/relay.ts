@@ -1,4 +1,4 @@
-import { bare, child, children, el, parseJid, seconds } from '../../stanza.ts'
+import { bare, child, children, el, HOSTED_DEVICE, parseJid, seconds, serverOf } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { withPrivacyMode } from '../business/privacy-mode.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
@@ -147,7 +147,7 @@ function directStanza(
 ): Stanza {
   const { to = '', category, recipient } = message.attrs
   const isOwn = device.account === sender.account
-  const server = parseJid(to)?.server
+  const server = serverOf(to)
   // Sender and recipient are in the space of the message (WR src/message/tests.rs), of one to a bot by LID
   // (WhiskeySockets/Baileys#2822).
   const byLid = server === 'lid' || (isOwn ? server === 'bot' : sender.account.hidesNumber)
@@ -163,6 +163,8 @@ function directStanza(
       ...(isOwn && !category
         ? { recipient: recipient ?? bare(to), ...recipientAlternate(state, message) }
         : alternate),
+      // What a hosted device has written names the account's own number, too, beside the recipient (zapo #241).
+      ...(sender.id === HOSTED_DEVICE ? alternate : {}),
     },
     [...encs, ...forwardedNodes(sender, message)],
   )
@@ -174,7 +176,7 @@ function recipientAlternate(
 ): Record<string, string | undefined> {
   const { to = '', peer_recipient_lid } = attrs
   const target = directory.find(to)
-  const isLid = parseJid(to)?.server === 'lid'
+  const isLid = serverOf(to) === 'lid'
   return {
     peer_recipient_lid,
     peer_recipient_pn: isLid ? target && shownJid(target) : undefined,
@@ -188,7 +190,9 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   const body = child(message, 'enc')
   const only = participant ? state.directory.device(participant) : undefined
   const members = participant ? [] : recipientsOf(state, to, sender, keys)
-  const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
+  // Hosted devices take no part in groups (WM send.go, zapo #111).
+  const all = members.flatMap((account) => [...account.devices.values()])
+  const devices = only ? [only] : all.filter(({ id }) => id !== HOSTED_DEVICE)
   const isLid = message.attrs['addressing_mode'] !== 'pn' || sender.account.hidesNumber
   // A revocation, and which post it revokes, is encrypted; only its mark shows that it is no post.
   if (to === 'status@broadcast' && !only && message.attrs['edit'] === undefined) {

@@ -65,7 +65,7 @@ export function createDecoder({ single, double }: Tokens): (data: Buffer) => Sta
       return `${user}@${server}`
     }
     if (tag !== TAGS.deviceJid) return undefined
-    const server = DOMAINS[byte()] ?? fail(tag)
+    const server = DOMAINS.get(byte()) ?? fail(tag)
     const device = byte()
     return `${text(byte())}${device ? `:${device}` : ''}@${server}`
   }

@@ -12,6 +12,7 @@ const MAX_PACKED = 127
 /** Follows an odd number of characters. */
 const PADDING = 15
 const FIRST_BYTES = 512
+const NUMBERS = new Map([...DOMAINS].map(([number, server]) => [server, number]))
 
 /** Encodes stanzas. The result is valid until the next call. */
 export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => Buffer {
@@ -98,8 +99,8 @@ export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => B
       text(server)
       return true
     }
-    const domain = DOMAINS.indexOf(server)
-    if (domain < 0 || Number(device) > 255) return false
+    const domain = NUMBERS.get(server)
+    if (domain === undefined || Number(device) > 255) return false
     byte(TAGS.deviceJid)
     byte(domain)
     byte(Number(device))

@@ -146,7 +146,7 @@ function platformOf(state: NetworkState, { registration }: Unpaired): string {
  * of others are told of the device, in both forms; those of the account get the whole list (whatsmeow notification.go
  * handleDeviceNotification, handleOwnDevicesNotification).
  */
-function announceDevices(
+export function announceDevices(
   state: NetworkState,
   account: AccountState,
   change: 'add' | 'remove',

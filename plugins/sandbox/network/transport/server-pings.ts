@@ -48,7 +48,7 @@ export function createServerPings({
     now(answerMs = ANSWER_MS) {
       for (const { devices } of directory.all())
         for (const device of devices.values())
-          if (device.id !== 0 && device.link && !faults.isSilent(device)) ping(device, device.link, answerMs)
+          if (device.noiseKey && device.link && !faults.isSilent(device)) ping(device, device.link, answerMs)
     },
     answered({ link }, id) {
       if (open.get(id) !== link) return

@@ -16,8 +16,13 @@ export const TAGS = {
   nibble8: 255,
 } as const
 
-/** Servers of JIDs with a device, by number. */
-export const DOMAINS = ['s.whatsapp.net', 'lid']
+/** Servers of JIDs with a device, by number; the last two are those of hosted devices (WM types/jid.go). */
+export const DOMAINS: ReadonlyMap<number, string> = new Map([
+  [0, 's.whatsapp.net'],
+  [1, 'lid'],
+  [128, 'hosted'],
+  [129, 'hosted.lid'],
+])
 
 /** The words of stanzas: those of one byte, and those of each dictionary. */
 export interface Tokens {

@@ -5,6 +5,7 @@ import type { SendExtras } from '../device/outbox.ts'
 import type { Settings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
 import type { Tokens } from '../device/tokens.ts'
+import type { HostedDevice } from '../hosted-device.ts'
 import type { Proto } from '../messages/compose.ts'
 import type { Stored } from '../messages/store.ts'
 
@@ -32,6 +33,7 @@ export interface ActionParts {
   sendMessage(chat: string, message: Proto, extras?: SendExtras): Promise<string>
   messages(): readonly Stored[]
   readonly keyIndexes: KeyIndexes
+  readonly hosted: HostedDevice
   readonly settings: Settings
   readonly tokens: Pick<Tokens, 'privacyOf'>
   /** Recipients of broadcast lists by JID. Only phones store these lists. */

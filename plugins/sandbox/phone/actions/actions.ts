@@ -9,6 +9,7 @@ import { addCollection, addProduct, hostBusiness, placeOrder, setBusiness } from
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
+import { addHostedDevice, writeFromHosted } from './hosted.ts'
 import {
   acceptAdmin,
   createNewsletter,
@@ -105,6 +106,8 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   unlink,
   setBusiness,
   hostBusiness,
+  addHostedDevice,
+  writeFromHosted,
   addProduct,
   addCollection,
   placeOrder,

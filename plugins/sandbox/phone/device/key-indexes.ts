@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
-import { parseJid, seconds } from '../../stanza.ts'
+import { HOSTED_DEVICE, parseJid, seconds } from '../../stanza.ts'
 import type { Account, SimulatedNetwork } from '../../types.ts'
 import type { Credentials } from './signal.ts'
 
@@ -9,8 +9,12 @@ import type { Credentials } from './signal.ts'
 export interface KeyIndexes {
   /** Of the phone's installation; part of each companion's identity. */
   readonly rawId: number
+  /** Whether the account has a hosted device, which is part of what its phone signs for all companions. */
+  readonly isHosted: boolean
   /** Publishes the list with a new companion. */
   add(index: number): void
+  /** Publishes the list with the hosted device, as that of a hosted account. */
+  addHosted(): void
   /** The phone is set up anew: another installation, of which the companions are not. */
   renew(): void
 }
@@ -23,35 +27,47 @@ export interface KeyIndexParts {
   slot: Slot
 }
 
-/** Prefix of the signed data [?]: that of no client that was read, of which none checks it. */
+/** Prefixes of the signed data (ZP signal/attestation/constants.ts). No client that was read verifies the signature. */
 const KEY_INDEX_SIGNATURE = Buffer.from([6, 2])
+const HOSTED_KEY_INDEX_SIGNATURE = Buffer.from([6, 7])
 
 export function createKeyIndexes({ wire, network, account, creds, slot }: KeyIndexParts): KeyIndexes {
   const state = slot('key indexes', () => {
     // Of a state that was kept before there were lists.
     const valid = network.brief(account).companions.map(({ jid }) => parseJid(jid)?.device ?? 0)
-    return { rawId: newRawId(), current: Math.max(0, ...valid), valid }
+    return { rawId: newRawId(), current: Math.max(0, ...valid), valid, isHosted: false }
   })
 
   function publish(): void {
-    const { ADVKeyIndexList, ADVSignedKeyIndexList } = wire.proto
-    const { rawId, current: currentIndex, valid: validIndexes } = state
-    const list = { rawId, timestamp: seconds(), currentIndex, validIndexes }
+    const { ADVEncryptionType, ADVKeyIndexList, ADVSignedKeyIndexList } = wire.proto
+    const { rawId, current: currentIndex, valid: validIndexes, isHosted } = state
+    const type = isHosted ? { accountType: ADVEncryptionType.HOSTED } : {}
+    const list = { rawId, timestamp: seconds(), currentIndex, validIndexes, ...type }
     const details = ADVKeyIndexList.encode(list).finish()
     const { private: key } = creds.signedIdentityKey
-    const accountSignature = wire.Curve.sign(key, Buffer.concat([KEY_INDEX_SIGNATURE, details]))
+    const prefix = isHosted ? HOSTED_KEY_INDEX_SIGNATURE : KEY_INDEX_SIGNATURE
+    const accountSignature = wire.Curve.sign(key, Buffer.concat([prefix, details]))
     const signed = ADVSignedKeyIndexList.encode({ details, accountSignature }).finish()
     network.setKeyIndexes(account, Buffer.from(signed))
+  }
+
+  function add(index: number): void {
+    state.valid = [...state.valid, index]
+    state.current = Math.max(state.current, index)
+    publish()
   }
 
   return {
     get rawId() {
       return state.rawId
     },
-    add(index) {
-      state.valid = [...state.valid, index]
-      state.current = Math.max(state.current, index)
-      publish()
+    get isHosted() {
+      return state.isHosted
+    },
+    add,
+    addHosted() {
+      state.isHosted = true
+      add(HOSTED_DEVICE)
     },
     renew() {
       Object.assign(state, { rawId: newRawId(), valid: [] })

@@ -24,6 +24,8 @@ export interface LinkContext {
 
 /** Prefix of the data that an account signs to link a device (Baileys Defaults/index.js). */
 const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
+/** Prefix of what the HMAC is of, for an account with a hosted device (WM pair.go). */
+const HOSTED_ACCOUNT = Buffer.from([6, 5])
 const ITERATIONS = 131_072
 
 /**
@@ -85,14 +87,15 @@ async function completeLink(
     })
   const { identity, advSecret } = terms ?? { identity: companionIdentity, advSecret: firstSecret }
   const { proto, Curve } = wire
+  const { E2EE, HOSTED } = proto.ADVEncryptionType
   const device = network.nextDevice(account)
   const { public: publicKey, private: privateKey } = creds.signedIdentityKey
   const details = proto.ADVDeviceIdentity.encode({
     rawId: keyIndexes.rawId,
     timestamp: Math.floor(Date.now() / 1000),
     keyIndex: device,
-    accountType: 0,
-    deviceType: 0,
+    accountType: keyIndexes.isHosted ? HOSTED : E2EE,
+    deviceType: E2EE,
   }).finish()
   const accountSignature = Curve.sign(privateKey, Buffer.concat([ACCOUNT_SIGNATURE, details, identity]))
   const signed = proto.ADVSignedDeviceIdentity.encode({
@@ -100,9 +103,15 @@ async function completeLink(
     accountSignatureKey: publicKey,
     accountSignature,
   }).finish()
-  const hmac = createHmac('sha256', advSecret).update(signed).digest()
+  const mac = createHmac('sha256', advSecret)
+  if (keyIndexes.isHosted) mac.update(HOSTED_ACCOUNT)
+  const type = keyIndexes.isHosted ? { accountType: HOSTED } : {}
   const signedIdentityHmac = Buffer.from(
-    proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish(),
+    proto.ADVSignedDeviceIdentityHMAC.encode({
+      details: signed,
+      hmac: mac.update(signed).digest(),
+      ...type,
+    }).finish(),
   )
   keyIndexes.add(device)
   const link = { device, signedIdentityHmac, secretId: fingerprint(advSecret) }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Slot } from '../../snapshots.ts'
-import { bare, child, children, el, parseJid, SERVER, withDevice } from '../../stanza.ts'
+import { bare, child, children, el, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
 import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
@@ -11,6 +11,8 @@ import type { Tokens } from './tokens.ts'
 export interface OutboxParts {
   network: SimulatedNetwork
   account: Account
+  /** The own device; 0, the phone, if absent. */
+  device?: number
   keys: PhoneKeys
   uplink: Uplink
   tokens: Tokens
@@ -37,9 +39,13 @@ export interface Outbox {
 }
 
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { network, account, keys, uplink, tokens, slot, encode } = parts
+  const { network, account, device: ownDevice = 0, keys, uplink, tokens, slot, encode } = parts
   /** Devices that have the sender key, by group. */
   const senderKeyHolders = slot('holders of sender keys', () => new Map<string, Set<string>>())
+
+  const isSelf = (jid: string): boolean => isOwn(account, jid) && parseJid(jid)?.device === ownDevice
+  /** Hosted devices take no part in groups (WM send.go). */
+  const isInGroups = (jid: string): boolean => !isSelf(jid) && !isHosted(jid)
 
   async function encrypt(device: string, plain: Uint8Array): Promise<Stanza> {
     const { type, ciphertext } = await keys.sessions.encrypt(device, pad(plain))
@@ -66,7 +72,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
    * number; others stay as they are.
    */
   function addressed(jid: string, chat = jid): string {
-    const { server, device = 0 } = parseJid(jid) ?? {}
+    const server = serverOf(jid)
+    const { device = 0 } = parseJid(jid) ?? {}
     const [person, other] = [jid, chat].map((one) => network.account(bare(one)))
     if ((server !== SERVER && server !== 'lid') || !person) return jid
     const isLid = account.lidMigrated || other?.hidesNumber
@@ -78,12 +85,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const own = inSpace(await devicesOf(uplink, [account.lid]))
     const isOwnChat = isOwn(account, chat)
     const recipients = chat.endsWith('@bot') ? [chat] : inSpace(await devicesOf(uplink, [chat]))
-    const ownCompanions = own.filter((jid) => parseJid(jid)?.device !== 0)
+    const others = own.filter((jid) => !isSelf(jid))
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
     const attrs = { ...failureOf(message), ...kindOf(message) }
     return [
       ...(isOwnChat ? [] : await encryptFor(recipients, encode(message), attrs)),
-      ...(await encryptFor(ownCompanions, copy, attrs)),
+      ...(await encryptFor(others, copy, attrs)),
     ]
   }
 
@@ -91,7 +98,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function encryptShared(message: Proto): Promise<Stanza> {
     const { historyReceivers } = message.messageHistoryBundle?.messageHistoryMetadata ?? {}
     const devices = await devicesOf(uplink, [...(historyReceivers ?? []), account.lid])
-    const others = devices.filter((jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0)
+    const others = devices.filter(isInGroups)
     return el('participants', {}, await encryptFor(others, encode(message), kindOf(message)))
   }
 
@@ -102,9 +109,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     audience?: SendExtras['audience'],
   ): Promise<Stanza[]> {
     const members = audience ? [...audience.jids, account.lid] : await membersOf(uplink, chat)
-    const devices = (await devicesOf(uplink, members)).filter(
-      (jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0,
-    )
+    const devices = (await devicesOf(uplink, members)).filter(isInGroups)
     const { ciphertext, distribution } = keys.senderKeys.encrypt(chat, pad(encode(message)))
     const holders = senderKeyHolders.get(chat) ?? new Set<string>()
     senderKeyHolders.set(chat, holders)

@@ -1,6 +1,6 @@
 import type { GatewayServices } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
-import { parseJid, SERVER } from '../../stanza.ts'
+import { HOSTED_DEVICE, parseJid, SERVER, serverOf } from '../../stanza.ts'
 import { accept, initiate, type KeyBundle } from './handshake.ts'
 import { assertVersion, type KeyPair, open, type Session, seal, VERSION } from './ratchet.ts'
 
@@ -49,9 +49,10 @@ export function createSessions(
   async function addressOf(jid: string): Promise<string> {
     const { user, device, server } = parseJid(jid) ?? {}
     if (user === undefined) throw new Error(`"${jid}" is not a JID`)
-    if (server !== SERVER) return `${user}:${device}@${server}`
+    if (serverOf(jid) !== SERVER) return `${user}:${device}@${server}`
     const lid = lids.get(user) ?? parseJid(await lidOf(jid))?.user
-    return lid === undefined ? `${user}:${device}@${server}` : `${lid}:${device}@lid`
+    if (lid === undefined) return `${user}:${device}@${server}`
+    return `${lid}:${device}@${device === HOSTED_DEVICE ? 'hosted.lid' : 'lid'}`
   }
 
   function addSession(address: string, session: Session): void {

@@ -187,8 +187,9 @@ function chatsOf(account: Account, stored: readonly Stored[], usernameOf: Userna
       },
       msgOrderId: known.messages.length + 1,
     })
-    if (attrs['sender_pn']) Object.assign(known, { pnJid: attrs['sender_pn'], lidJid: chat })
-    if (attrs['sender_lid']) Object.assign(known, { pnJid: chat, lidJid: attrs['sender_lid'] })
+    // Of an own message they would name the account itself.
+    if (attrs['sender_pn'] && !fromMe) Object.assign(known, { pnJid: attrs['sender_pn'], lidJid: chat })
+    if (attrs['sender_lid'] && !fromMe) Object.assign(known, { pnJid: chat, lidJid: attrs['sender_lid'] })
     chats.set(chat, known)
   }
   return [...chats.values()].map((chat) => ({ ...chat, ...titleOf(chat, usernameOf(chat.id)) }))

@@ -1,0 +1,126 @@
+import { createSerialQueue, type GatewayServices, type Log } from 'wamux/plugin'
+import type { Slot } from '../snapshots.ts'
+import { child, HOSTED_DEVICE, seconds, withDevice } from '../stanza.ts'
+import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
+import { ackOf } from './device/ack.ts'
+import { decryptMessage, retryCount } from './device/inbox.ts'
+import { connect, createKeys, type PhoneKeys, PREKEYS } from './device/keys.ts'
+import { createOutbox, type Outbox, type OutboxParts } from './device/outbox.ts'
+import type { Tokens } from './device/tokens.ts'
+import type { Proto } from './messages/compose.ts'
+import { createMessages, type Messages } from './messages/store.ts'
+
+/** The Cloud API as a device of an account that is also used in the app (coexistence): with keys of its own, and in no group. */
+export interface HostedDevice {
+  readonly isAdded: boolean
+  /** Connects it, which others are told; returns its JID. */
+  add(): Promise<string>
+  send(chat: string, message: Proto): Promise<string>
+  /** What it decrypted and sent. */
+  readonly messages: Pick<Messages, 'all' | 'wait'>
+  /** Ids and reasons of messages that it could not decrypt. */
+  readonly failures: readonly string[]
+}
+
+export interface HostedParts {
+  wire: GatewayServices['wire']
+  network: SimulatedNetwork
+  account: Account
+  /** Of the account. */
+  tokens: Tokens
+  encode: OutboxParts['encode']
+  slot: Slot
+  log: Log
+}
+
+interface Line {
+  readonly keys: PhoneKeys
+  readonly outbox: Outbox
+  readonly uplink: Uplink
+}
+
+/** @returns connected, if it was added before the process ended. */
+export async function createHostedDevice(parts: HostedParts): Promise<HostedDevice> {
+  const { wire, network, account, tokens, encode, log } = parts
+  const slot: Slot = (name, create) => parts.slot(`hosted ${name}`, create)
+  const { snapshots } = network
+  const state = slot('state', () => ({ isAdded: false }))
+  const messages = createMessages(wire, { slot, folder: snapshots.folder })
+  const retries = slot('retries', () => new Map<string, number>())
+  const failures: string[] = []
+  const queue = createSerialQueue()
+  let line: Line | undefined
+
+  function connected(): Line {
+    if (!line) throw new Error('the hosted device is not connected')
+    return line
+  }
+
+  async function open(): Promise<void> {
+    const uplink = network.connectHosted(account, (stanza) => {
+      const failed = (error: unknown): void => log.debug({ err: error }, 'hosted device failed on a stanza')
+      void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
+    })
+    const keys = createKeys(wire, account, () => uplink, slot)
+    const outbox = createOutbox({
+      ...{ network, account, keys, uplink, tokens, slot, encode },
+      device: HOSTED_DEVICE,
+    })
+    line = { keys, outbox, uplink }
+    await connect(keys, uplink)
+  }
+
+  async function handleStanza(stanza: Stanza): Promise<void> {
+    const { tag, attrs } = stanza
+    if (tag === 'message') return receive(stanza)
+    const ack = ackOf(stanza)
+    if (ack) connected().uplink.send(ack)
+    if (tag === 'receipt' && attrs['type'] === 'retry') return answerRetry(stanza)
+    const isLow = tag === 'notification' && attrs['type'] === 'encrypt' && !child(stanza, 'identity')
+    return isLow ? connected().keys.publish(PREKEYS) : undefined
+  }
+
+  async function receive(stanza: Stanza): Promise<void> {
+    try {
+      const { keys, uplink } = connected()
+      const inbox = { wire, account, keys, uplink, retries, secretOf: () => undefined }
+      const decrypted = await decryptMessage(inbox, stanza)
+      if (!decrypted || messages.has(decrypted.id, decrypted.from)) return
+      const { message: raw, ...rest } = decrypted
+      messages.add({ ...rest, raw })
+    } catch (error) {
+      failures.push(`${stanza.attrs['id']}: ${String(error)}`)
+      throw error
+    }
+  }
+
+  /** It keeps no sessions, and needs keys for each resend (ZP #111, WR protocol/retry.rs); a request without them has no answer [?]. */
+  async function answerRetry(receipt: Stanza): Promise<void> {
+    const { id = '', from: device = '' } = receipt.attrs
+    const sent = messages.all().find((message) => message.fromMe && message.id === id)
+    if (!sent || !child(receipt, 'keys')) return
+    const { keys, outbox } = connected()
+    await keys.acceptRetryKeys(device, receipt)
+    await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(receipt) } })
+  }
+
+  if (state.isAdded) await open()
+  return {
+    get isAdded() {
+      return state.isAdded
+    },
+    async add() {
+      state.isAdded = true
+      await open()
+      return withDevice(account.jid, HOSTED_DEVICE)
+    },
+    send: (chat, raw) =>
+      queue.run(async () => {
+        const id = await connected().outbox.send(chat, raw)
+        messages.add({ id, chat, from: account.lid, fromMe: true, timestamp: seconds(), attrs: {}, raw })
+        return id
+      }),
+    messages,
+    failures,
+  }
+}

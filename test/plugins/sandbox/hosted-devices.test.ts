@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { bytes, child, children, el } from '../../../plugins/sandbox/stanza.ts'
+import type { Stanza } from '../../../plugins/sandbox/types.ts'
+import type { NoiseConnection } from '../../support/clients/noise-client.ts'
+import { linkRaw, type RawCompanion, stanzaWith } from '../../support/clients/raw-companion.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type LooseNetwork, startNetwork } from '../../support/network.ts'
+
+describe('hosted devices on the local network', () => {
+  let loose: LooseNetwork
+  let bakery: Phone
+  let ana: Phone
+  before(async () => {
+    loose = await startNetwork()
+    bakery = await loose.phones.create({ name: 'Bakery', business: true })
+    ana = await loose.phones.create({ name: 'Ana' })
+    const { JID } = await bakery.act({ Action: 'addHostedDevice' })
+    expect(JID).to.equal(`${bakery.account.phone}:99@hosted`)
+  })
+  after(() => loose.network.close())
+
+  const counters = () => loose.network.view()['Counters'] as Record<string, number>
+  const hostedLid = (): string => bakery.account.lid.replace('@lid', ':99@hosted.lid')
+  async function online(companion: RawCompanion): Promise<NoiseConnection> {
+    loose.network.fault({ Fault: 'pushQueue' })
+    const connection = await companion.logIn()
+    await stanzaWith(connection, 'offline')
+    return connection
+  }
+  async function ask(connection: NoiseConnection, iq: Stanza): Promise<Stanza> {
+    connection.send(iq)
+    const of = ({ tag, attrs }: Stanza): boolean => tag === 'iq' && attrs['id'] === iq.attrs['id']
+    return eventually(() => connection.stanzas.find(of), 'an answer')
+  }
+
+  it('are in the list of devices, whose key indexes are signed as those of a hosted account', async () => {
+    const connection = await online(await linkRaw(loose, ana))
+    const query = el('usync', { mode: 'query', context: 'message' }, [
+      el('query', {}, [el('devices', { version: 2 })]),
+      el('list', {}, [el('user', { jid: bakery.account.lid })]),
+    ])
+    const answer = await ask(
+      connection,
+      el('iq', { id: 'devices', xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [query]),
+    )
+    const devices = child(child(child(child(answer, 'usync'), 'list'), 'user'), 'devices')
+    expect(children(child(devices, 'device-list')).map(({ attrs }) => attrs)).to.deep.equal([
+      { id: '0' },
+      { id: '99', 'key-index': '99', is_hosted: 'true' },
+    ])
+    const { ADVEncryptionType, ADVKeyIndexList, ADVSignedKeyIndexList } = wire.proto
+    const { details, accountSignature } = ADVSignedKeyIndexList.decode(
+      bytes(child(devices, 'key-index-list')),
+    )
+    const list = ADVKeyIndexList.decode(details ?? new Uint8Array())
+    expect(list).to.deep.include({ accountType: ADVEncryptionType.HOSTED, validIndexes: [99] })
+    const keys = (jid: string) =>
+      el('iq', { id: jid, xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [
+        el('key', {}, [el('user', { jid })]),
+      ])
+    const bundleOf = async (jid: string) => child(child(await ask(connection, keys(jid)), 'list'), 'user')
+    const identity = bytes(child(await bundleOf(bakery.account.lid), 'identity'))
+    const signed = Buffer.concat([Buffer.from([6, 7]), Buffer.from(details ?? [])])
+    expect(wire.isSigned(identity, signed, accountSignature ?? new Uint8Array())).to.equal(true)
+    // Its keys are found under its own servers alone.
+    for (const jid of [hostedLid(), `${bakery.account.phone}:99@hosted`])
+      expect(child(await bundleOf(jid), 'identity')?.tag).to.equal('identity')
+    const plain = hostedLid().replace('hosted.', '')
+    expect(child(await bundleOf(plain), 'error')?.attrs['code']).to.equal('404')
+    await connection.close()
+  })
+
+  it('get what phones write to the account and what its phone writes, and are heard in the same chats', async () => {
+    const asked = await ana.send(bakery.account.phone, { Text: 'any bread left?' })
+    const shown = await bakery.hosted.messages.wait(({ id }) => id === asked)
+    expect(shown).to.deep.include({ chat: ana.account.lid, fromMe: false })
+    const answered = await bakery.send(ana.account.phone, { Text: 'plenty' })
+    const copy = await bakery.hosted.messages.wait(({ id }) => id === answered)
+    expect(copy).to.deep.include({ chat: ana.account.lid, fromMe: true })
+
+    const write = { Action: 'writeFromHosted', Chat: ana.account.phone, Text: 'we close at six' }
+    const { Id } = await bakery.act(write)
+    const theirs = await ana.wait(({ id }) => id === Id)
+    expect(theirs).to.deep.include({ chat: bakery.account.lid, from: hostedLid(), fromMe: false })
+    expect(theirs.attrs).to.include({ from: hostedLid(), sender_pn: bakery.account.jid })
+    const own = await bakery.wait(({ id }) => id === Id)
+    expect(own).to.deep.include({ chat: ana.account.lid, fromMe: true })
+    // The account's own number beside the recipient, as no other own device has it (zapo #241).
+    expect(own.attrs).to.include({
+      from: hostedLid(),
+      recipient: ana.account.lid,
+      peer_recipient_pn: ana.account.jid,
+      sender_pn: bakery.account.jid,
+    })
+    expect(counters()).to.include({ outdatedDevices: 0, misaddressed: 0, retries: 0 })
+  })
+
+  it('of accounts whose chats are addressed by number have the server of numbers', async () => {
+    const [garage, bea] = [
+      await loose.phones.create({ name: 'Garage', business: true, lidMigrated: false }),
+      await loose.phones.create({ name: 'Bea', lidMigrated: false }),
+    ]
+    await garage.act({ Action: 'addHostedDevice' })
+    const asked = await bea.send(garage.account.phone, { Text: 'is it mended?' })
+    await garage.hosted.messages.wait(({ id }) => id === asked)
+    const { Id } = await garage.act({ Action: 'writeFromHosted', Chat: bea.account.jid, Text: 'it is' })
+    const theirs = await bea.wait(({ id }) => id === Id)
+    expect(theirs).to.include({ chat: garage.account.jid, from: `${garage.account.phone}:99@hosted` })
+    expect(counters()).to.include({ misaddressed: 0, retries: 0 })
+  })
+
+  it('get nothing of groups', async () => {
+    const { JID } = await ana.act({
+      Action: 'createGroup',
+      Text: 'Street',
+      Participants: [bakery.account.phone],
+    })
+    const id = await ana.send(String(JID), { Text: 'for all' })
+    await bakery.wait((message) => message.id === id)
+    const last = await ana.send(bakery.account.phone, { Text: 'for the bakery' })
+    await bakery.hosted.messages.wait((message) => message.id === last)
+    expect(bakery.hosted.messages.all().some((message) => message.id === id)).to.equal(false)
+    expect(bakery.hosted.failures).to.deep.equal([])
+  })
+
+  it('answer a request to send again only if it has keys', async () => {
+    const connection = await online(await linkRaw(loose, ana))
+    const write = { Action: 'writeFromHosted', Chat: ana.account.phone, Text: 'for the companion, too' }
+    const { Id } = await bakery.act(write)
+    await ana.wait(({ id }) => id === Id)
+    const received = () =>
+      connection.stanzas.filter(({ tag, attrs }) => tag === 'message' && attrs['id'] === Id)
+    await eventually(() => received().length === 1, 'the message')
+    const retry = el('retry', { count: 1, id: Id as string, t: '1', v: 1 })
+    const registration = el('registration', {}, Buffer.alloc(4))
+    const before = counters()['retries'] ?? 0
+    connection.send(
+      el('receipt', { id: Id as string, to: hostedLid(), type: 'retry' }, [retry, registration]),
+    )
+    await eventually(() => counters()['retries'] === before + 1, 'the request is forwarded')
+    const last = await ana.send(bakery.account.phone, { Text: 'the last' })
+    await bakery.hosted.messages.wait(({ id }) => id === last)
+    expect(received()).to.have.length(1)
+    await connection.close()
+  })
+
+  it('are of businesses alone, once', async () => {
+    for (const phone of [ana, bakery]) {
+      const error = await phone.act({ Action: 'addHostedDevice' }).catch((reason: unknown) => reason)
+      expect(error).to.have.property('code', 'FIELD_INVALID')
+    }
+    const write = { Action: 'writeFromHosted', Chat: bakery.account.phone, Text: 'no' }
+    const error = await ana.act(write).catch((reason: unknown) => reason)
+    expect(error).to.have.property('code', 'FIELD_INVALID')
+  })
+})
