@@ -1,7 +1,8 @@
 import type { GroupMetadata, WASocket } from '@whiskeysockets/baileys'
 import { createKeyedQueue } from 'wamux/plugin'
-import { areJidsSameUser, isJidGroup, isLidUser, jidDecode, jidNormalizedUser } from '../baileys.ts'
+import { areJidsSameUser, isJidGroup, isLidUser, jidNormalizedUser } from '../baileys.ts'
 import type { Built } from '../protocol/built.ts'
+import { isHostedDevice } from '../protocol/business/hosted-jid.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
 import { participantHash } from '../protocol/participant-hash.ts'
 import type { Me } from '../protocol/signals.ts'
@@ -41,8 +42,6 @@ export interface Participants {
 
 const MAX_CHATS = 1_000
 const DAY_MS = 24 * 3_600_000
-/** Hosted devices take no part in the encryption of groups. */
-const HOSTED_DEVICE = 99
 
 export function createParticipants(parts: ParticipantParts): Participants {
   const { wa, relay, devices, addressed, privacyToken, groupOf, forgetGroup, me } = parts
@@ -61,7 +60,8 @@ export function createParticipants(parts: ParticipantParts): Participants {
     if (known?.version === devices.version) return known.hash
     const members = await lookUp(membersOf(group), true)
     const own = group.addressingMode === 'pn' ? me().id : me().lid
-    const hash = participantHash([...members.filter((jid) => !isHosted(jid)), own])
+    // Hosted devices take no part in the encryption of groups.
+    const hash = participantHash([...members.filter((jid) => !isHostedDevice(jid)), own])
     hashes.set(group, { version: devices.version, hash })
     return hash
   }
@@ -129,8 +129,4 @@ export function createParticipants(parts: ParticipantParts): Participants {
 
 function membersOf({ participants }: GroupMetadata): string[] {
   return participants.map(({ id }) => id)
-}
-
-function isHosted(jid: string): boolean {
-  return jidDecode(jid)?.device === HOSTED_DEVICE
 }

@@ -1,5 +1,6 @@
 import type { SignalDataSet, SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
 import { isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
+import { HOSTED_DEVICE } from '../protocol/business/hosted-jid.ts'
 import { createCache } from '../socket/cache.ts'
 import type { KeyStore } from './signal-keys.ts'
 
@@ -99,7 +100,8 @@ export function createLidMap(
 
   /** The removal of what is stored under the number alone: Signal sessions with identity keys, and the privacy token. */
   async function keptByNumber(pn: string): Promise<SignalDataSet> {
-    const addresses = Array.from({ length: MAX_DEVICES }, (_, device) => `${pn}.${device}`)
+    const numbers = Array.from({ length: MAX_DEVICES }, (_, device) => `${pn}.${device}`)
+    const addresses = [...numbers, `${pn}_128.${HOSTED_DEVICE}`]
     const stored = await store.get('session', addresses)
     const gone = Object.fromEntries(addresses.filter((one) => stored[one]).map((one) => [one, null]))
     return {

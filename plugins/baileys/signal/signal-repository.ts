@@ -11,6 +11,7 @@ import {
   DEFAULT_CONNECTION_CONFIG,
   GroupCipher,
   GroupSessionBuilder,
+  isHostedPnUser,
   isLidUser,
   isPnUser,
   jidDecode,
@@ -73,7 +74,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
     const batchParts = { ...parts, identity: identityPairOf(parts.creds.signedIdentityKey) }
 
     async function addressOf(jid: string): Promise<string> {
-      const isPhone = jid.endsWith('@s.whatsapp.net')
+      const isPhone = isPnUser(jid) || isHostedPnUser(jid)
       return inner.jidToSignalProtocolAddress((isPhone && (await lids.getLIDForPN(jid))) || jid)
     }
 

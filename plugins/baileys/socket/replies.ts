@@ -1,10 +1,12 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren } from '../baileys.ts'
+import { putHostedLast } from '../protocol/business/hosted-list.ts'
 import { keepValidDevices } from '../protocol/key-indexes.ts'
 import type { Receive, Stage } from './stage.ts'
 
 /**
- * Changes two replies of the network before Baileys reads them. Lists of devices also lose the companions that are not valid.
+ * Changes two replies of the network before Baileys reads them. Lists of devices also lose the companions that are not valid, and have
+ * hosted devices last.
  *
  * Key bundles: in unpatched Baileys one recipient whose keys the network no longer has makes the whole send fail, even to a
  * group or the audience of a status, because its error among the bundles is thrown (Utils/signal.js
@@ -22,7 +24,11 @@ export function repairReplies(storeLids: (pairs: Pair[]) => Promise<void>): Stag
       if (!event.startsWith('TAG:')) return next(event, ...args)
       const reply = args[0] as BinaryNode
       dropMissing(reply)
-      for (const user of usersOf(reply)) keepValidDevices(getBinaryNodeChild(user, 'devices'))
+      for (const user of usersOf(reply)) {
+        const devices = getBinaryNodeChild(user, 'devices')
+        keepValidDevices(devices)
+        putHostedLast(devices)
+      }
       const pairs = extractLids(reply)
       if (pairs.length === 0) return next(event, ...args)
       void storeLids(pairs).then(() => next(event, ...args))

@@ -70,16 +70,18 @@ for (const engine of everyEngine) {
       const { store } = keys.link()
       const map = open({ store })
       await map.storeAnswers([pair('17', '27')])
+      // The last one is that of a hosted device.
+      const former = ['27.0', '27.5', '27_128.99']
       await store.set({
-        session: { '27.0': Buffer.of(1), '27.5': Buffer.of(1), '28.0': Buffer.of(1) },
+        session: Object.fromEntries([...former, '28.0'].map((id) => [id, Buffer.of(1)])),
         'identity-key': { '27.0': Buffer.of(1) },
         tctoken: { '27@s.whatsapp.net': { token: Buffer.of(1) } },
       })
       await map.storeAnswers([pair('17', '27')])
-      expect(Object.keys(await store.get('session', ['27.0', '27.5']))).to.have.length(2)
+      expect(Object.keys(await store.get('session', former))).to.have.length(3)
       await map.storeAnswers([pair('18', '27')])
       expect(owners).to.deep.equal([{ ...pair('18', '27'), formerLid: '17@lid' }])
-      expect(Object.keys(await store.get('session', ['27.0', '27.5', '28.0']))).to.deep.equal(['28.0'])
+      expect(Object.keys(await store.get('session', [...former, '28.0']))).to.deep.equal(['28.0'])
       expect(await store.get('identity-key', ['27.0'])).to.deep.equal({})
       expect(await store.get('tctoken', ['27@s.whatsapp.net'])).to.deep.equal({})
     })
