@@ -115,6 +115,23 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     },
   },
   {
+    name: 'own-senders',
+    seam: 'Utils/decode-wa-message.js extractAddressingContext',
+    issue: 'vinikjkkj/zapo#241',
+    effect:
+      "the account's own number is not taken for that of a person to whom the Cloud API has written for the account",
+    test: 'test/plugins/baileys/receive/hosted-devices.test.ts',
+    verify() {
+      const seen: BinaryNode[] = []
+      const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: '1@s.whatsapp.net', lid: '2@lid' } }
+      const attrs = { from: '2:99@hosted.lid', recipient: '3@lid', sender_pn: '1@s.whatsapp.net', id: '4' }
+      const receive = receiver('own-senders', { creds }, (_, stanza) => seen.push(stanza))
+      receive?.('CB:message', { tag: 'message', attrs })
+      receive?.('CB:message', { tag: 'message', attrs: { ...attrs, from: '3@lid' } })
+      return seen.map((stanza) => 'sender_pn' in stanza.attrs).join() === 'false,true'
+    },
+  },
+  {
     name: 'journal-before-ack',
     seam: 'Socket/messages-recv.js handleReceipt, handleNotification, handleCall',
     effect:

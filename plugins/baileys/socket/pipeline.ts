@@ -3,6 +3,7 @@ import { omitted } from '../patches/omitted.ts'
 import { type QuestionParts, questionParts, receiveBotQuestions } from './bot-questions.ts'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { type OfflineQueueParts, pullOfflineQueue } from './connection/offline-queue.ts'
+import { dropOwnSenders } from './devices/own-senders.ts'
 import { cleanDirtyBits, type DirtyBitsParts } from './dirty-bits.ts'
 import { createFrameWriter } from './frame-writer.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
@@ -61,6 +62,7 @@ export function stagesOf(parts: StageParts): Pipelines {
       ['replies', repairReplies(parts.storeLids)],
       ['dirty-bits', cleanDirtyBits(parts)],
       ['offline-queue', pullOfflineQueue(parts)],
+      ['own-senders', dropOwnSenders(parts.creds)],
       ['journal-before-ack', journalBeforeAck(parts)],
       ['resends', parts.resends],
       ['receipts', acknowledgeReceipts(parts.acknowledge)],

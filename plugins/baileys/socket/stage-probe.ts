@@ -1,3 +1,4 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
 import { initAuthCreds } from '../baileys.ts'
 import { createBackpressure } from './backpressure.ts'
 import { type StageParts, type Stages, stagesOf } from './pipeline.ts'
@@ -7,10 +8,10 @@ import type { Emit, Receive, Send } from './stage.ts'
 export function receiver(
   name: string,
   parts: Partial<StageParts>,
-  onEvent: (event: string) => unknown,
+  onEvent: (event: string, stanza: BinaryNode) => unknown,
 ): Receive | undefined {
-  return stage<Receive>(stagesOf(probe(parts)).inbound, name, (event) => {
-    onEvent(event)
+  return stage<Receive>(stagesOf(probe(parts)).inbound, name, (event, stanza) => {
+    onEvent(event, stanza as BinaryNode)
     return true
   })
 }
