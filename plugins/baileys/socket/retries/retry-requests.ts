@@ -10,6 +10,7 @@ import {
   xmppSignedPreKey,
 } from '../../baileys.ts'
 import { omitted } from '../../patches/omitted.ts'
+import { isHostedDevice } from '../../protocol/business/hosted-jid.ts'
 import { retryReasonOf } from '../../protocol/retry-reason.ts'
 import { createCache } from '../cache.ts'
 
@@ -34,7 +35,7 @@ interface Failure {
 const MAX_FAILURES = 1_000
 const HOUR_MS = 3_600_000
 const { maxMsgRetryCount: MAX_REQUESTS } = DEFAULT_CONNECTION_CONFIG
-/** From this request on it has keys for a new session. */
+/** From this request on it has keys for a new session; for hosted devices, which keep none, each has (whatsapp-rust protocol/retry.rs). */
 const WITH_KEYS = 2
 /** The phone is asked, too, with the first requests. */
 const ASKS_PHONE = 2
@@ -77,12 +78,13 @@ export function createRetryRequests({ wa, creds, askPhone }: RetryRequestParts):
 
   async function request({ stanza, reason }: Failure, count: number): Promise<void> {
     const { id = '', from = '', participant, t = '' } = stanza.attrs
-    if (count >= WITH_KEYS) await renewSession(participant ?? from)
+    const author = participant ?? from
+    if (count >= WITH_KEYS) await renewSession(author)
     const error = reason ? { error: String(reason) } : {}
     const retry = { tag: 'retry', attrs: { count: String(count), id, t, v: '1', ...error } }
     const registration = { tag: 'registration', attrs: {}, content: encodeBigEndian(creds.registrationId) }
     await wa.authState.keys.transaction(async () => {
-      const keys = count >= WITH_KEYS ? [await keysOf()] : []
+      const keys = count >= WITH_KEYS || isHostedDevice(author) ? [await keysOf()] : []
       const attrs = { id, type: 'retry', to: from, ...senderOf(stanza) }
       await wa.sendNode({ tag: 'receipt', attrs, content: [retry, registration, ...keys] })
     }, creds.me?.id ?? '')

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import chatLog from '../../../../plugins/chat-log/index.ts'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
+import { child } from '../../../../plugins/sandbox/stanza.ts'
+import type { Stanza } from '../../../../plugins/sandbox/types.ts'
 import { engines } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
 import type { TestGateway } from '../../../support/gateway.ts'
@@ -11,6 +13,7 @@ import { type LinkedSession, linkPhone } from '../../../support/sessions.ts'
 type Place = ReturnType<(typeof engines)[number]['fresh']>
 
 describe('messages that a hosted device has written', () => {
+  const receipts: Stanza[] = []
   let loose: LooseNetwork
   let place: Place
   let gateway: TestGateway
@@ -18,7 +21,11 @@ describe('messages that a hosted device has written', () => {
   let bakery: Phone
   let ana: Phone
   before(async () => {
-    loose = await startNetwork()
+    loose = await startNetwork({
+      observe(event) {
+        if (event.kind === 'stanza' && event.stanza.tag === 'receipt') receipts.push(event.stanza)
+      },
+    })
     place = (engines[0] as (typeof engines)[number]).fresh()
     gateway = await startOn(loose, place, [chatLog])
     bakery = await loose.phones.create({ name: 'Bakery', business: true })
@@ -83,6 +90,15 @@ describe('messages that a hosted device has written', () => {
       ])
       expect(counters()).to.include({ outdatedDevices: 0, misaddressed: 0 })
     })
+
+  it('are asked for again with keys, the first time too: it keeps no sessions', async () => {
+    loose.network.fault({ Fault: 'garble', Phone: ana.account.phone, Count: 1 })
+    const id = await write(ana.account.phone, 'garbled at first')
+    await logged(session, id)
+    const asked = receipts.filter(({ attrs }) => attrs['id'] === id && attrs['type'] === 'retry')
+    expect(asked.map((one) => child(one, 'keys')?.tag)).to.deep.equal(['keys'])
+    expect(asked[0]?.attrs['to']).to.equal(bakery.account.lid.replace('@lid', ':99@hosted.lid'))
+  })
 
   it('are own ones of the account, in the chat of the recipient, also after a restart', async () => {
     const own = await linkPhone(gateway, bakery)
