@@ -164,7 +164,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   props.connect(wa)
   // Where a LID can't be queried, the number is used: no encryption or decryption waits for a second query.
   lids.connect((pns) => lookUpLids(wa, pns).catch(() => []))
-  const relay = createRelay(wa)
+  const relay = createRelay(wa, me)
 
   // Receiving.
   const { keepAliveMs, backlog } = config

@@ -1,5 +1,6 @@
 import type { AbProp } from '../app-state/ab-props.ts'
 import { areJidsSameUser, isLidUser, jidDecode, jidNormalizedUser } from '../baileys.ts'
+import { chatJid, deviceJid } from '../protocol/business/hosted-jid.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
 import type { StoredCreds } from '../protocol/credentials.ts'
 import type { Me } from '../protocol/signals.ts'
@@ -61,11 +62,12 @@ export function createAddressSpace(parts: AddressSpaceParts): AddressSpace {
 
   return {
     async address(jid, isOther = false) {
-      if (!isPerson(jid) || isLidUser(jid) === (isLid() !== isOther)) return jid
-      const other = await otherForm(jid)
+      const person = chatJid(jid)
+      if (!isPerson(person) || isLidUser(person) === (isLid() !== isOther)) return jid
+      const other = await otherForm(person)
       const device = jidDecode(jid)?.device
       // Without a mapping there is only this one.
-      return other && device ? other.replace('@', `:${device}@`) : other || jid
+      return other && device ? deviceJid(other, device) : other || jid
     },
     refresh,
     async numberOf(address) {

@@ -7,6 +7,7 @@ import {
   type proto,
 } from '../../baileys.ts'
 import { omitted } from '../../patches/omitted.ts'
+import { chatJid, isHostedDevice } from '../../protocol/business/hosted-jid.ts'
 import { isPerson } from '../../protocol/chat-timer.ts'
 import { isViewOnce } from '../../protocol/stanza-form.ts'
 import { createCache } from '../cache.ts'
@@ -36,11 +37,16 @@ export interface Resends extends Pick<SocketConfig, 'getMessage'> {
 }
 
 interface Request {
-  resend(message: proto.IMessage, group: string | undefined): Promise<unknown>
+  resend(message: proto.IMessage, place: Place): Promise<unknown>
   /** Found when Baileys asked for it. */
   message?: proto.IMessage
-  /** The group that it was sent to; undefined for one to a person. */
-  group?: string | undefined
+  place?: Place
+}
+
+/** The group that a message was sent to, or the person, if an own device asks for its copy; neither if that person's device does. */
+interface Place {
+  readonly group?: string | undefined
+  readonly recipient?: string | undefined
 }
 
 const HOUR_MS = 3_600_000
@@ -51,7 +57,8 @@ const { maxMsgRetryCount: MAX_RESENDS } = DEFAULT_CONNECTION_CONFIG
 /**
  * Resends messages that a person's device could not decrypt, with that person's privacy token. Baileys attaches none to
  * resent messages, which WhatsApp then refuses with 463 (zapo 1.1.2), and accepts no extra nodes for them
- * (Socket/messages-recv.js sendMessagesAgain). Baileys still does everything before that: it checks the request and renews
+ * (Socket/messages-recv.js sendMessagesAgain). So are copies for own devices, which Baileys sends without the recipient if they are
+ * addressed by LID: other clients then show them in the own chat. Baileys still does everything before that: it checks the request and renews
  * the session. Then it reads its retry counter once more, to see whether the message was resent too often; at that point
  * the gateway sends the message and answers that it was. A request reaches Baileys, which acknowledges it, when the limit of its
  * chat allows a resend.
@@ -68,23 +75,22 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
     counters: {
       ...counters,
       get<T>(key: string): Promise<T> | T | undefined {
-        const { resend, message, group } = requests.get<Request>(key) ?? {}
+        const { resend, message, place = {} } = requests.get<Request>(key) ?? {}
         const sent = counters.get<number>(key) ?? 0
         if (!resend || !message || sent >= MAX_RESENDS || isOmitted) return counters.get<T>(key)
         requests.delete(key)
         counters.set(key, sent + 1)
-        return resend(message, group).then(() => Number.MAX_SAFE_INTEGER as T)
+        return resend(message, place).then(() => Number.MAX_SAFE_INTEGER as T)
       },
     },
     async getMessage(key) {
-      const message = await messageOf(key)
       const { id, remoteJid } = key
+      // What was sent to a person was sent to a hosted device, too.
+      const message = await messageOf(remoteJid ? { ...key, remoteJid: chatJid(remoteJid) } : key)
       const name = `${id}:${key.participant || remoteJid}`
       const request = requests.get<Request>(name)
-      // Requests of own devices and of group members need no token; those of group members may need the mark of the message.
-      const isOfPerson = isPerson(remoteJid ?? '') && (key.participant || remoteJid) === remoteJid
-      const group = message && isJidGroup(remoteJid ?? '') && isViewOnce(message) ? remoteJid : undefined
-      if (message && request && (isOfPerson || group)) requests.set(name, { ...request, message, group })
+      const place = message && remoteJid ? placeOf(message, remoteJid, key.participant) : undefined
+      if (message && request && place) requests.set(name, { ...request, message, place })
       return message
     },
     stageOf(resender) {
@@ -97,14 +103,14 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
           const { id = '', from = '', participant, recipient = from } = receipt.attrs
           const asker = participant || from
           const count = Number(getBinaryNodeChild(receipt, 'retry')?.attrs['count']) || 1
-          const resend: Request['resend'] = (message, group) =>
-            sendAgain(resender, { id, asker, count, group }, message)
+          const resend: Request['resend'] = (message, place) =>
+            sendAgain(resender, { id, asker, count, ...place }, message)
           const answer = (): void => {
             requests.set(`${id}:${asker}`, { resend })
             next(event, stanza, ...rest)
           }
           void resender
-            .nameOf(recipient)
+            .nameOf(chatJid(recipient))
             .catch(() => recipient)
             .then((chat) => held.admit(chat, answer))
           return true
@@ -113,22 +119,43 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
   }
 }
 
-interface Asked {
+/** Undefined where Baileys answers: members of a group, unless the message has a mark. */
+function placeOf(
+  message: proto.IMessage,
+  chat: string,
+  participant: string | null | undefined,
+): Place | undefined {
+  if (isJidGroup(chat)) return isViewOnce(message) ? { group: chat } : undefined
+  if (!isPerson(chatJid(chat))) return undefined
+  return (participant || chat) === chat ? {} : { recipient: chat }
+}
+
+interface Asked extends Place {
   readonly id: string
   /** The device that could not decrypt the message. */
   readonly asker: string
   readonly count: number
-  readonly group: string | undefined
 }
 
 async function sendAgain(resender: Resender, asked: Asked, message: proto.IMessage): Promise<void> {
-  const { id: messageId, asker, count, group } = asked
+  const { id: messageId, asker, count, group, recipient } = asked
   // As Baileys does: a request from the phone is for all devices of its account.
   const to = (jid: string) =>
     jidDecode(jid)?.device ? { participant: { jid, count } } : { useUserDevicesCache: false }
   if (group) return void (await resender.relay(group, message, { messageId, ...to(asker) }))
-  const [token, jid] = await Promise.all([resender.privacyToken(asker), resender.address(asker)])
-  await resender.relay(jid, message, { messageId, additionalNodes: token ? [token] : [], ...to(jid) })
+  if (recipient) {
+    const [jid, chat] = await Promise.all([resender.address(asker), resender.address(recipient)])
+    const additionalAttributes = { recipient: chat }
+    return void (await resender.relay(chat, message, {
+      ...{ messageId, additionalAttributes },
+      participant: { jid, count },
+    }))
+  }
+  const [token, jid] = await Promise.all([resender.privacyToken(chatJid(asker)), resender.address(asker)])
+  // As WhatsApp Web marks what it sends again to a hosted device (zapo src/retry/replay.ts).
+  const meta = { tag: 'meta', attrs: { sender_intent: 'hosted' } }
+  const additionalNodes = [...(token ? [token] : []), ...(isHostedDevice(asker) ? [meta] : [])]
+  await resender.relay(jid, message, { messageId, additionalNodes, ...to(jid) })
 }
 
 /** A requested message is sent once, with a token, and only by the gateway. */

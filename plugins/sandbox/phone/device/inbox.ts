@@ -155,7 +155,8 @@ function sendReceipt({ account, uplink }: InboxParts, { attrs }: Stanza): void {
 
 /** Asks the sender to encrypt the message again. Limited, since the resent one may be undecryptable too. */
 function requestRetry({ keys, uplink, retries }: InboxParts, { attrs }: Stanza): void {
-  const { id, from = '', participant, t } = attrs
+  // The recipient, by which an own device finds what it has sent (WR retry.rs).
+  const { id, from = '', participant, recipient, t } = attrs
   const key = `${id} ${participant ?? from}`
   const count = (retries.get(key) ?? 0) + 1
   retries.set(key, count)
@@ -163,7 +164,7 @@ function requestRetry({ keys, uplink, retries }: InboxParts, { attrs }: Stanza):
     const registration = Buffer.alloc(4)
     registration.writeUInt32BE(keys.creds.registrationId)
     uplink.send(
-      el('receipt', { id, to: from, participant, type: 'retry', t: seconds() }, [
+      el('receipt', { id, to: from, participant, recipient, type: 'retry', t: seconds() }, [
         el('retry', { count, id, t, v: 1 }),
         el('registration', {}, registration),
       ]),

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
+import { child } from '../../../../plugins/sandbox/stanza.ts'
 import { type LinkedSession, messageLogged } from '../../../support/sessions.ts'
 import { startWorld, type World } from '../../../support/world.ts'
+import { openTokenShop, type TokenShop } from './token-shop.ts'
 
 describe('messages to accounts with a hosted device', () => {
   let world: World
@@ -69,4 +71,56 @@ describe('messages to accounts with a hosted device', () => {
     expect(bakery.hosted.messages.all()).to.deep.equal([])
     isClean()
   })
+})
+
+describe('messages that a device could not decrypt', () => {
+  let shop: TokenShop
+  let owner: Phone
+  let session: LinkedSession
+  beforeEach(async () => {
+    shop = await openTokenShop()
+    owner = await shop.loose.phones.create({ name: 'Shop', business: true })
+    session = await shop.linked(owner)
+    await shop.knowsSalt(session)
+  })
+  afterEach(() => shop.stop())
+
+  it('are sent again to a hosted one with a token, and marked', async () => {
+    const bakery = await shop.loose.phones.create({ name: 'Bakery', business: true })
+    await bakery.act({ Action: 'addHostedDevice' })
+    shop.loose.network.fault({ Fault: 'garble', Phone: bakery.account.phone, Count: 1 })
+    const { status, data } = await shop.says(session, bakery.account.lid, { Body: 'again' })
+    expect(status).to.equal(200)
+    await bakery.hosted.messages.wait(({ id }) => id === data.Id)
+    const resent = shop.sentTo(bakery).at(-1)
+    const to = bakery.account.lid.replace('@lid', ':99@hosted.lid')
+    expect(resent?.attrs).to.include({ to, device_fanout: 'false' })
+    expect(child(resent, 'meta')?.attrs).to.deep.equal({ sender_intent: 'hosted' })
+    expect(shop.tokenTo(bakery)).to.deep.equal(shop.contactToken(owner, bakery))
+    expect([shop.counter('tokenless'), shop.counter('misaddressed')]).to.deep.equal([0, 0])
+  })
+
+  for (const kind of ['companion', 'hosted device'] as const)
+    it(`are sent again to an own ${kind} alone, for the chat of the recipient`, async () => {
+      const ana = await shop.phone('Ana')
+      const other = kind === 'companion' ? await shop.linked(owner) : undefined
+      if (!other) await owner.act({ Action: 'addHostedDevice' })
+      await shop.says(session, ana.account.lid, { Body: 'first' })
+      shop.loose.network.fault({ Fault: 'garble', Phone: owner.account.phone, Count: 1 })
+      const { data } = await shop.says(session, ana.account.lid, { Body: 'again' })
+      if (other) {
+        await messageLogged(shop.gateway, other.headers, data.Id)
+        const { data: log } = await other.get('/events?limit=1000&class=Message')
+        const copy = log.Events.find(
+          ({ event }: { event: { Info?: { ID: string } } }) => event.Info?.ID === data.Id,
+        )
+        expect(copy.event.Info).to.include({ Chat: ana.account.lid, IsFromMe: true })
+      } else {
+        const copy = await owner.hosted.messages.wait(({ id }) => id === data.Id)
+        expect(copy).to.deep.include({ chat: ana.account.lid, fromMe: true })
+      }
+      const resent = shop.sentTo(owner).filter(({ attrs }) => attrs['id'] === data.Id)
+      expect(resent.map(({ attrs }) => attrs['recipient'])).to.deep.equal([ana.account.lid])
+      expect(shop.sentTo(ana).filter(({ attrs }) => attrs['id'] === data.Id)).to.have.length(1)
+    })
 })
