@@ -26,14 +26,17 @@ export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | unde
   // Newsletters send counts of reactions and views as messages without content.
   if (contentsOf(stanza).length > 0 || stanza.attrs['from']?.endsWith('@newsletter')) return undefined
   const children = Array.isArray(stanza.content) ? stanza.content : []
-  const type = children.find(({ tag }) => tag === 'unavailable')?.attrs['type'] ?? ''
+  const { type = '', hosted = '' } = children.find(({ tag }) => tag === 'unavailable')?.attrs ?? {}
   return signalOf(stanza, me, {
     reason: 'the network has no content for this device',
-    unavailable: type,
+    unavailable: type || (IS_TRUE.test(hosted) ? HOSTED : ''),
     onFailure: '',
   })
 }
 
+/** The type of what the network keeps from companions of a hosted account, which it marks by an attribute (whatsapp-rust, zapo). */
+const HOSTED = 'hosted_unavailable_fanout'
+const IS_TRUE = /^(true|1)$/
 /** What is for the phone alone: its user sees it there (zapo 1.7.0, Socket/messages-recv.js handleMessage). */
 const PHONE_ONLY =
   /^(view_once|view_once_unavailable_fanout|bot_unavailable_fanout|hosted_unavailable_fanout)$/

@@ -71,7 +71,7 @@ describe('messages of which only the phone has the content', () => {
   it('are not asked for where they are for the phone alone', async () => {
     const dave = await shop.phone('Dave')
     const sent = requests()
-    for (const Type of ['view_once', 'bot_unavailable_fanout', 'hosted_unavailable_fanout']) {
+    for (const Type of ['view_once', 'bot_unavailable_fanout', 'hosted_unavailable_fanout', 'hosted']) {
       unavailable({ Type })
       await logged('UndecryptableMessage', await dave.send(owner.account.phone, { Text: Type }))
     }
