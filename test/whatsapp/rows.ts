@@ -254,4 +254,11 @@ export const ROWS: Readonly<Record<number, Row>> = {
     stock: 'says that it reads none (`supportGroupHistory` false), and passes on the bundle unread',
     switches: ['`props`: 15313', 'action `shareHistory`'],
   },
+  41: {
+    does: 'The Cloud API writes for a number that the app uses too as a hosted device (99), with servers of its own; what is written to the account is encrypted for it, too, except in groups',
+    who: 'WM ZP WR~',
+    stock:
+      'encrypts for it and opens what it writes; takes the companions listed after it for hosted, asks it again without keys, and its own number for that of the recipient',
+    switches: ['action `addHostedDevice`', 'action `writeFromHosted`'],
+  },
 }

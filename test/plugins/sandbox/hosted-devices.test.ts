@@ -35,7 +35,7 @@ describe('hosted devices on the local network', () => {
     return eventually(() => connection.stanzas.find(of), 'an answer')
   }
 
-  it('are in the list of devices, whose key indexes are signed as those of a hosted account', async () => {
+  it('are in the list of devices, whose key indexes are signed as those of a hosted account (whatsapp/41)', async () => {
     const connection = await online(await linkRaw(loose, ana))
     const query = el('usync', { mode: 'query', context: 'message' }, [
       el('query', {}, [el('devices', { version: 2 })]),

@@ -53,7 +53,7 @@ describe('messages that a hosted device has written', () => {
     return data.Chats.map(({ Phone, LID }: Record<string, string>) => ({ Phone, LID }))
   }
 
-  it('reach a customer in the chat with the business, and say that the Cloud API wrote them', async () => {
+  it('reach a customer in the chat with the business, and say that the Cloud API wrote them (whatsapp/41)', async () => {
     session = await linkPhone(gateway, ana)
     const { event, message } = await logged(session, await write(ana.account.phone, 'we close at six'))
     expect(event.Info).to.include({ Chat: bakery.account.lid, Sender: bakery.account.lid, IsFromMe: false })

@@ -23,7 +23,7 @@ describe('messages to accounts with a hosted device', () => {
     void expect(world.counters()).to.include({ outdatedDevices: 0, misaddressed: 0, retries: 0 })
 
   for (const lidMigrated of [true, false])
-    it(`are encrypted for it, and for the own one, by ${lidMigrated ? 'LID' : 'number'}`, async () => {
+    it(`are encrypted for it, and for the own one, by ${lidMigrated ? 'LID' : 'number'} (whatsapp/41)`, async () => {
       await bakery.act({ Action: 'addHostedDevice' })
       const owner = await world.phone('Shop', { business: true, lidMigrated })
       await owner.act({ Action: 'addHostedDevice' })
