@@ -22,6 +22,7 @@ import { answerIn } from './messages/answers.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { createDisappearing } from './messages/disappearing.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
+import { messagesShared } from './messages/group-history.ts'
 import { historyOnDemand } from './messages/history.ts'
 import { isViewOnce } from './messages/kind.ts'
 import { resendResponse } from './messages/resend.ts'
@@ -191,6 +192,9 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
         ...answer,
         ...(await fetchMessageMedia(wire, uplink, raw)),
       })
+      const reader = { wire, account, uplink, now: network.now }
+      for (const one of await messagesShared(reader, { ...rest, raw }))
+        if (!messages.has(one.id, one.from)) show(one)
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error

@@ -144,8 +144,8 @@ function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played
   const chats = chatJids(parts, requireField(action, 'Chat'))
   const { readreceipts } = parts.network.viewAccount(parts.account)['Privacy'] as Record<string, string>
   const ids: string[] = []
-  for (const { id, chat, from, fromMe, attrs } of parts.messages()) {
-    if (fromMe || !chats.has(chat) || (action.Id && action.Id !== id)) continue
+  for (const { id, chat, from, fromMe, isShared, attrs } of parts.messages()) {
+    if (fromMe || isShared || !chats.has(chat) || (action.Id && action.Id !== id)) continue
     const participant = attrs['participant']
     const to = attrs['from'] ?? from
     const isSilent = readreceipts === 'none' && !/@(g\.us|broadcast)$/.test(to)

@@ -103,7 +103,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
   function count(message: Stored): void {
     const chat = chatOf(message.chat)
     const known = chats.get(chat) ?? { chat, unread: 0, seq: 0 }
-    const isNew = !message.fromMe && message.seq > (readUpTo.get(chat) ?? 0)
+    const isNew = !message.fromMe && !message.isShared && message.seq > (readUpTo.get(chat) ?? 0)
     chats.set(chat, { chat, seq: message.seq, unread: known.unread + (isNew ? 1 : 0) })
   }
 

@@ -1,9 +1,10 @@
-import { deflateSync } from 'node:zlib'
+import { deflateSync, inflateSync } from 'node:zlib'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Account, Uplink } from '../../types.ts'
+import { isOwn } from '../device/inbox.ts'
 import { hasContent } from '../display/content.ts'
 import type { Proto } from './compose.ts'
-import { sealMedia } from './media.ts'
+import { openMedia, sealMedia } from './media.ts'
 import type { Stored } from './store.ts'
 
 type Wire = GatewayServices['wire']
@@ -11,6 +12,10 @@ type Wire = GatewayServices['wire']
 /** What somebody who joins a group may get of its history (AB prop 18405, zapo spec/abprops). */
 const MAX_MESSAGES = 100
 const LENGTH_DELIMITED = 2
+const DAY_S = 24 * 3600
+/** For how long a bundle is read, and how old its messages may be (AB props 25910, and twice 21313: zapo persistence/group-history.ts). */
+const BUNDLE_DAYS = 14
+const MESSAGE_DAYS = 28
 
 /** The newest messages of a group, with the time of the oldest of them. */
 export interface SharedHistory {
@@ -53,6 +58,36 @@ export async function bundleOf(
   }
 }
 
+interface Reader {
+  readonly wire: Wire
+  readonly account: Account
+  readonly uplink: Uplink
+  /** Unix seconds. */
+  now(): number
+}
+
+/** The messages of a bundle that names the account, oldest first; none of any other message. */
+export async function messagesShared(
+  { wire, account, uplink, now }: Reader,
+  { chat, timestamp, raw }: Pick<Stored, 'chat' | 'timestamp' | 'raw'>,
+): Promise<Omit<Stored, 'seq' | 'message'>[]> {
+  const { messageHistoryMetadata, directPath, ...keys } = raw.messageHistoryBundle ?? {}
+  const isNamed = messageHistoryMetadata?.historyReceivers?.some((jid) => isOwn(account, jid))
+  if (!isNamed || !directPath || now() > timestamp + BUNDLE_DAYS * DAY_S) return []
+  const sealed = await uplink.download(directPath)
+  const history = inflateSync(openMedia(wire, 'group-history', sealed, keys))
+  return fieldsOf(history).flatMap(({ number, content }) => {
+    const { key, message, messageTimestamp, pushName } = wire.proto.WebMessageInfo.decode(content)
+    const time = Number(messageTimestamp ?? 0)
+    const from = key?.participant ?? ''
+    if (number !== 1 || !key?.id || !message || !from) return []
+    if (key.remoteJid !== chat || now() > time + MESSAGE_DAYS * DAY_S) return []
+    const attrs: Record<string, string> = pushName ? { notify: pushName } : {}
+    const shared = { id: key.id, chat, from, fromMe: isOwn(account, from), timestamp: time, attrs }
+    return [{ ...shared, raw: message as Proto, isShared: true as const }]
+  })
+}
+
 function encodeInfo({ proto }: Wire, account: Account, message: Stored): Uint8Array {
   const { id, chat, from, fromMe, timestamp, attrs, raw } = message
   const key = { remoteJid: chat, fromMe, id, participant: fromMe ? account.lid : from }
@@ -64,6 +99,28 @@ function encodeInfo({ proto }: Wire, account: Account, message: Stored): Uint8Ar
 /** A field with bytes, of a protobuf message of which WAProto has no class. */
 export function fieldOf(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([varint((number << 3) | LENGTH_DELIMITED), varint(content.length), content])
+}
+
+/** The fields with bytes of a protobuf message that has no others. */
+function fieldsOf(bytes: Buffer): { number: number; content: Buffer }[] {
+  const fields: { number: number; content: Buffer }[] = []
+  let at = 0
+  function next(): number {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes.readUInt8(at)
+      at += 1
+      value += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) return value
+    }
+  }
+  while (at < bytes.length) {
+    const tag = next()
+    const size = next()
+    fields.push({ number: tag >>> 3, content: bytes.subarray(at, at + size) })
+    at += size
+  }
+  return fields
 }
 
 function varint(value: number): Buffer {

@@ -30,6 +30,8 @@ export interface Stored {
   willNotDisappear?: boolean
   /** It may be viewed once only, but its stanza does not say so. */
   unmarked?: boolean
+  /** A member has shared it from before the account joined the group: it is not unread, and nobody expects a receipt. */
+  isShared?: true
   /** The opened content of a vote or of an answer to an event. */
   answer?: Answer
   raw: Proto
