@@ -101,7 +101,7 @@ for (const engine of engines) {
       )
       // Those of one session are chosen by its id, and only among those that the credentials may see.
       const kinds = (groups: readonly Group[]) =>
-        groups.map(({ Error, Events, Webhooks }) => ({ Error, Events, Webhooks }))
+        groups.map((group) => [group.Error, group.Events, group.Webhooks])
       const chosen = await groupsOf(admin, `?Session=${otherId}&Since=${since}`)
       expect(kinds(chosen)).to.deep.equal(kinds(seen))
       for (const [headers, id] of [
