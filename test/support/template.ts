@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../../kernel/db/engines/open.ts'
@@ -23,7 +23,9 @@ export async function copyTemplate(listed: readonly Listed[], dataDir: string): 
   const key = JSON.stringify(owners.map(({ name, migrations }) => [name, ...Object.keys(migrations)]).sort())
   const template = templates.get(key) ?? make(owners)
   templates.set(key, template)
-  copyFileSync(join(await template, FILE), join(dataDir, FILE))
+  const file = join(dataDir, FILE)
+  // One that starts again keeps what it has.
+  if (!existsSync(file)) copyFileSync(join(await template, FILE), file)
 }
 
 async function make(
