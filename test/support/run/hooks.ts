@@ -15,8 +15,16 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context) {
     await dropDatabases()
+    await setClockBack()
     noteDuration(this.test?.parent?.suites ?? [])
   },
+}
+
+/** A test that fails before it stops its gateway leaves the clock ahead, and the tests of the next file in this process would fail too. */
+async function setClockBack(): Promise<void> {
+  if (!globalThis.wamuxClock?.aheadMs) return
+  const { setBack } = await import('../../../plugins/sandbox/clock/clock.ts')
+  setBack()
 }
 
 export function mochaGlobalSetup(): void {
