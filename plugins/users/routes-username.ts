@@ -37,17 +37,6 @@ export const usernameRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) =>
       return { Details: 'Username set', Username: username }
     },
   }),
-  r.delete('/user/username', {
-    isDestructive: true,
-    isIdempotent: true,
-    summary: 'Remove the username of the account',
-    description: 'It is free for others, and its PIN is gone.',
-    response: Done,
-    async handle({ session }) {
-      await removeUsername(session.socket)
-      return { Details: 'Username removed' }
-    },
-  }),
   r.get('/user/username/available', {
     summary: 'Check whether the account could have a username',
     description: 'With usernames that WhatsApp suggests in place of one that is taken.',
@@ -72,6 +61,17 @@ export const usernameRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) =>
     async handle({ body, session }) {
       await setUsernamePin(session.socket, body.Pin)
       return { Details: 'PIN of the username set' }
+    },
+  }),
+  r.delete('/user/username', {
+    isDestructive: true,
+    isIdempotent: true,
+    summary: 'Remove the username of the account',
+    description: 'It is free for others, and its PIN is gone.',
+    response: Done,
+    async handle({ session }) {
+      await removeUsername(session.socket)
+      return { Details: 'Username removed' }
     },
   }),
 ]
