@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
+import { eventually } from '../../support/eventually.ts'
 
 const MAX_TABS = 300
 
@@ -52,8 +53,9 @@ export function keyboardOf(page: Page): Keyboard {
       await page.keyboard.type(text)
     },
     async assertFocus(when) {
-      const { isLost } = await page.locator('body').evaluate(focusOf)
-      expect(isLost, `the focus is lost ${when}`).to.equal(false)
+      // It moves when the page has rendered what the key did.
+      const isKept = async () => !(await page.locator('body').evaluate(focusOf)).isLost
+      await eventually(isKept, `the focus is kept ${when}`)
     },
   }
 }
