@@ -30,9 +30,8 @@ const LONG = [
 ]
 
 /**
- * Left to the whole run and to continuous integration, besides what is skipped within files: on two cores they take as long as all
- * others together. Pages in a browser, tools of the command line, brokers and attacks, one by one; each of these areas keeps
- * files that a plain `npm test` runs.
+ * Only the whole run, as in continuous integration, has these files: on two cores they take as long as all others together. They test
+ * pages in a browser, commands, brokers, S3 and attacks in detail.
  */
 const ONLY_WHOLE = [
   'test/clients/packages.test.ts',

@@ -29,7 +29,7 @@ export async function migrate(db: Knex, owner: string, migrations: Migrations): 
   })
 }
 
-/** Most starts find nothing to do: two queries tell, where knex takes a transaction of a dozen statements for each owner. */
+/** Most starts have nothing to migrate: two queries show it, where knex runs a transaction of a dozen statements for each owner. */
 async function isCurrent(db: Knex, owner: string, migrations: Migrations): Promise<boolean> {
   const { tableName } = migratorOf(owner, migrations)
   if (!(await db.schema.hasTable(tableName))) return false

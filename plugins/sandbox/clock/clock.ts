@@ -134,7 +134,7 @@ export function createClock({ db, log, onMoved }: Parts): SandboxClock {
   }
 }
 
-/** Sets the clock of this process to the machine's, whoever still uses it: also for tests, of which one failed before its end. */
+/** Sets the clock of this process back to the machine's, even if a test failed before it stopped its gateway. */
 export function setBack(): void {
   users = 0
   clock.aheadMs = 0

@@ -72,7 +72,7 @@ describe('hosted devices on the local network', () => {
     await connection.close()
   })
 
-  it('get what phones write to the account and what its phone writes, and are heard in the same chats', async () => {
+  it('get what phones write to the account and what its phone writes, and write to the same chats', async () => {
     const asked = await ana.send(bakery.account.phone, { Text: 'any bread left?' })
     const shown = await bakery.hosted.messages.wait(({ id }) => id === asked)
     expect(shown).to.deep.include({ chat: ana.account.lid, fromMe: false })
@@ -103,7 +103,7 @@ describe('hosted devices on the local network', () => {
       await loose.phones.create({ name: 'Bea', lidMigrated: false }),
     ]
     await garage.act({ Action: 'addHostedDevice' })
-    const asked = await bea.send(garage.account.phone, { Text: 'is it mended?' })
+    const asked = await bea.send(garage.account.phone, { Text: 'is it repaired?' })
     await garage.hosted.messages.wait(({ id }) => id === asked)
     const { Id } = await garage.act({ Action: 'writeFromHosted', Chat: bea.account.jid, Text: 'it is' })
     const theirs = await bea.wait(({ id }) => id === Id)

@@ -20,7 +20,7 @@ export const mochaHooks = {
   },
 }
 
-/** A test that fails before it stops its gateway leaves the clock ahead, and the tests of the next file in this process would fail too. */
+/** A test that fails before it stops its gateway leaves the clock ahead, which would fail the tests of the next file in this process. */
 async function setClockBack(): Promise<void> {
   if (!globalThis.wamuxClock?.aheadMs) return
   const { setBack } = await import('../../../plugins/sandbox/clock/clock.ts')

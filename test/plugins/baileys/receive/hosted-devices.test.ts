@@ -71,7 +71,7 @@ describe('messages that a hosted device has written', () => {
       const garage = await loose.phones.create({ name: 'Garage', business: true, lidMigrated })
       await garage.act({ Action: 'addHostedDevice' })
       const { phone, jid, lid } = garage.account
-      const write = { Action: 'writeFromHosted', Chat: ana.account.phone, Text: 'it is mended' }
+      const write = { Action: 'writeFromHosted', Chat: ana.account.phone, Text: 'it is repaired' }
       // The second one names one of them.
       for (const Fault of ['clear', 'noAlternates']) {
         loose.network.fault({ Fault })
