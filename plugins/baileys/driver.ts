@@ -13,6 +13,7 @@ import { createCodec } from './store/codec.ts'
 import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
 import { createOutgoing } from './store/outgoing.ts'
 import { createPauses, type Pause } from './store/pauses.ts'
+import { UNSENT } from './store/predicates.ts'
 
 type Closed = Extract<LinkEvent, { type: 'closed' }>
 
@@ -84,10 +85,7 @@ export function createDriver(driver: DriverParts, construction: Construction): D
       return createRemoteSocket({ session, jid, outgoing, peers, queue: config.queue, notOwned })
     },
     async unfinished() {
-      const rows = await db
-        .read<Row>(db.table('outgoing'))
-        .whereIn('state', ['queued', 'sending'])
-        .distinct('session')
+      const rows = await db.read<Row>(db.table('outgoing')).whereRaw(UNSENT).distinct('session')
       return rows.map((row) => String(row['session']))
     },
     async forget(session, why) {

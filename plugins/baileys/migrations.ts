@@ -1,4 +1,5 @@
 import type { Migration } from 'wamux/plugin'
+import { OPEN, UNSENT, UNSETTLED } from './store/predicates.ts'
 
 /** One row per key: a message changes one to three keys, and a single file or blob would have to be rewritten as a whole. */
 const store: Migration = {
@@ -67,9 +68,7 @@ const breaks: Migration = {
 /** The few unsent messages among all sent ones: each node of a cluster looks for them. */
 const unsent: Migration = {
   async up(knex) {
-    await knex.raw(
-      "CREATE INDEX baileys_outgoing_unsent ON baileys_outgoing (session) WHERE state IN ('queued', 'sending')",
-    )
+    await knex.raw(`CREATE INDEX baileys_outgoing_unsent ON baileys_outgoing (session) WHERE ${UNSENT}`)
   },
   async down(knex) {
     await knex.raw('DROP INDEX baileys_outgoing_unsent')
@@ -211,6 +210,24 @@ const settings: Migration = {
   },
 }
 
+/** Partial indexes in place of whole ones, in which each message was entered twice to find the few that are not done. */
+const open: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('baileys_outgoing', (table) => table.dropIndex(['session', 'state']))
+    await knex.schema.alterTable('baileys_inbox', (table) => table.dropIndex(['session', 'done']))
+    await knex.raw(
+      `CREATE INDEX baileys_outgoing_unsettled ON baileys_outgoing (session, created) WHERE ${UNSETTLED}`,
+    )
+    await knex.raw(`CREATE INDEX baileys_inbox_open ON baileys_inbox (session) WHERE ${OPEN}`)
+  },
+  async down(knex) {
+    for (const index of ['baileys_outgoing_unsettled', 'baileys_inbox_open'])
+      await knex.raw('DROP INDEX ??', [index])
+    await knex.schema.alterTable('baileys_outgoing', (table) => table.index(['session', 'state']))
+    await knex.schema.alterTable('baileys_inbox', (table) => table.index(['session', 'done']))
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_store': store,
   '002_breaks': breaks,
@@ -222,4 +239,5 @@ export const migrations: Record<string, Migration> = {
   '008_props': props,
   '009_pauses': pauses,
   '010_settings': settings,
+  '011_open': open,
 }

@@ -3,6 +3,7 @@ import type { PluginDb, Row, Write } from 'wamux/plugin'
 import { bizNodes } from '../protocol/business/origin.ts'
 import type { Received } from '../protocol/received.ts'
 import type { Codec } from './codec.ts'
+import { OPEN } from './predicates.ts'
 
 export interface InboxMessage extends Received {
   hash: string
@@ -59,7 +60,7 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
       ),
     done: (hash) => db.update('inbox', ['session', 'hash'], [{ session, hash, done: true }]),
     async unfinished() {
-      const rows = await db.read<Row>(table).where({ session, done: false }).orderBy('received')
+      const rows = await db.read<Row>(table).where({ session }).whereRaw(OPEN).orderBy('received')
       return rows.map(toMessage)
     },
     async byMessage(id) {

@@ -1,4 +1,5 @@
 import type { PluginDb, Row } from 'wamux/plugin'
+import { UNSENT } from './predicates.ts'
 
 /** The messages being sent, over all sessions. */
 export interface Outboxes {
@@ -14,11 +15,11 @@ export function createOutboxes({ db }: { db: PluginDb }): Outboxes {
     async depths(sessions) {
       const found = new Map<string, number>()
       for (let at = 0; at < sessions.length; at += PART) {
-        // By session and state, which is an index.
         const rows: Row[] = await db
           .read(db.table('outgoing'))
           .whereIn('session', sessions.slice(at, at + PART))
           .where({ state: 'sending' })
+          .whereRaw(UNSENT)
           .groupBy('session')
           .select('session')
           .count({ count: '*' })

@@ -5,6 +5,7 @@ import { type Built, encode } from '../protocol/built.ts'
 import { keep } from '../protocol/refusal.ts'
 import type { Outcome } from '../sdk.ts'
 import type { Codec } from './codec.ts'
+import { UNSENT, UNSETTLED } from './predicates.ts'
 
 /** `queued`: stored by a process that does not serve the session, not yet seen by the one that does. */
 export type OutgoingState = 'queued' | 'sending' | 'acked' | 'failed' | 'unknown'
@@ -98,8 +99,8 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
   const messageOf = (row: OutgoingRow): proto.IMessage =>
     proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer)
 
-  async function inState(state: OutgoingState): Promise<OutgoingRow[]> {
-    const rows = await db.read<Row>(table).where({ session, state }).orderBy('created')
+  async function inState(state: 'queued' | 'sending'): Promise<OutgoingRow[]> {
+    const rows = await db.read<Row>(table).where({ session, state }).whereRaw(UNSENT).orderBy('created')
     return rows.map((row) => toRow(codec, row))
   }
 
@@ -140,7 +141,10 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
         codec.seal(`outgoing/${id}/body`, Buffer.from(encode(built))),
       ]
       return db.transact(async (trx) => {
-        const [waiting] = await trx(table).where({ session, state: 'queued' }).count<{ count: string }[]>()
+        const [waiting] = await trx(table)
+          .where({ session, state: 'queued' })
+          .whereRaw(UNSENT)
+          .count<{ count: string }[]>()
         if (Number(waiting?.count) >= limit) throw gatewayError('QUEUE_FULL', [limit])
         const { rowCount } = await trx.raw(QUEUE, [table, ...values])
         return rowCount === 1
@@ -175,7 +179,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const rows = await db
         .read<Row>(table)
         .where({ session })
-        .whereIn('state', ['failed', 'unknown'])
+        .whereRaw(UNSETTLED)
         .orderBy('created', 'desc')
         .limit(limit)
         .select('id')
