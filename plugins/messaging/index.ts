@@ -34,6 +34,7 @@ export type {
   SendOutcome,
 } from './hooks.ts'
 export { leaveGroup } from './leave-group.ts'
+export { askMex, type MexAnswer, type MexQuery, type MexRefusal, toMexError } from './mex.ts'
 export {
   type Flow,
   type FlowButton,

@@ -50,5 +50,6 @@ export async function react(
   const ack = await socket.query({ tag: 'message', attrs, content }, 'react to the post')
   const { error } = ack.attrs
   if (error === '404') throw gatewayError('MESSAGE_UNKNOWN')
-  if (error) throw refusal(Number(error), 'not allowed in this newsletter', 'react to the post')
+  if (error)
+    throw refusal({ code: Number(error), reason: 'not allowed in this newsletter' }, 'react to the post')
 }

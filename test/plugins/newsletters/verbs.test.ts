@@ -48,6 +48,21 @@ describe('verbs of newsletters', () => {
   }
   const follow = () => post('/newsletter/subscribe', { JID: hers })
 
+  it('fail on an answer with an error beside its data', async () => {
+    await follow()
+    const Phone = shop.phone.account.phone
+    for (const [Code, status, error] of [
+      [404, 404, 'Newsletter'],
+      [403, 403, 'refused (403)'],
+      [418, 502, 'Failed to read the newsletter: refused (418)'],
+    ] as const) {
+      world.fault({ Phone, Fault: 'mexError', Code })
+      const answer = await shop.post('/newsletter/info', { JID: hers })
+      expect(answer).to.include({ status })
+      expect(answer.error).to.include(error)
+    }
+  })
+
   shows(
     ['POST /newsletter/mute', 'POST /newsletter/unmute'],
     'change it on the network, and raise an event',

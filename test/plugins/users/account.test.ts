@@ -225,6 +225,14 @@ describe('the account itself', () => {
     },
   )
 
+  it('has no limits from an answer with an error beside its data', async () => {
+    fault({ Fault: 'mexError', Code: 429, Count: 2 })
+    expect(await session.get('/user/limits')).to.include({ status: 429 })
+    fault({ Fault: 'mexError', Code: 418, Count: 2 })
+    expect((await session.get('/user/limits')).error).to.equal('Failed to read the limits: refused (418)')
+    expect((await session.get('/user/limits')).data.MessageCap).to.be.an('object')
+  })
+
   it('is not announced while its name is unknown', async () => {
     const { announce } = await import('../../../plugins/users/announce.ts')
     const creds = { me: { id: '1@s.whatsapp.net' } }

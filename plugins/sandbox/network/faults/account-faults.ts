@@ -35,6 +35,8 @@ export interface AccountFaults {
   sends: Refusals | undefined
   settings: Refusals | undefined
   logins: Refusals | undefined
+  /** Errors in answers to stored queries (MEX), beside their data. */
+  mexErrors: Refusals | undefined
   /** In replies with settings of this collection, or any, a record is altered. */
   spoiling: { readonly collection: string | undefined; left: number } | undefined
   corruption: (Corruption & { left: number }) | undefined
@@ -57,6 +59,7 @@ export function newAccountFaults(): AccountFaults {
     sends: undefined,
     settings: undefined,
     logins: undefined,
+    mexErrors: undefined,
     spoiling: undefined,
     corruption: undefined,
     isOldClient: false,
@@ -93,6 +96,9 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   },
   failure({ faults, request }) {
     faults.logins = refusals(request, 503)
+  },
+  mexError({ faults, request }) {
+    faults.mexErrors = refusals({ ...request, Count: request.Count ?? 1 }, 500)
   },
   replaced: ({ account }) =>
     disconnect(account, el('stream:error', {}, [el('conflict', { type: 'replaced' })])),

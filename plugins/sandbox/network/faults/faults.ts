@@ -20,6 +20,8 @@ export interface Faults {
   refusal(account: AccountState): string | undefined
   /** The error code for the next app-state request of a companion; undefined to accept it. */
   settingsRefusal(device: Device): string | undefined
+  /** The code of the error in the answer to a stored query of a companion; undefined for none. */
+  mexError(device: Device): string | undefined
   /** Whether what a companion reads of this collection is altered. */
   spoilsSettings(device: Device, collection: string): boolean
   /** Whether the link ends after this stanza of the offline queue. */
@@ -83,6 +85,7 @@ export function createFaults(): Faults {
     },
     refusal: (account) => consume(accounts.get(account)?.sends)?.code,
     settingsRefusal: (device) => consume(forCompanion(device)?.settings)?.code,
+    mexError: (device) => consume(forCompanion(device)?.mexErrors)?.code,
     spoilsSettings(device, collection) {
       const spoiling = forCompanion(device)?.spoiling
       if (!spoiling || spoiling.left <= 0 || (spoiling.collection ?? collection) !== collection) return false

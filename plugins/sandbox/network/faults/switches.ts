@@ -77,6 +77,7 @@ const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   refuseSettings: 'settings',
   spoilSettings: 'spoiling',
   failure: 'logins',
+  mexError: 'mexErrors',
   holdReceipts: 'held',
   holdAcks: 'heldAcks',
   holdMessages: 'heldMessages',

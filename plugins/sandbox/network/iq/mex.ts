@@ -11,14 +11,10 @@ import type { MexQuery, Query } from './query.ts'
 const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits, ...usernames }
 
 export const mex: Query = (state, device, iq) => {
-  const query = child(iq, 'query')
-  return [
-    el(
-      'result',
-      {},
-      Buffer.from(JSON.stringify(newsletterMex(state, device, iq) ?? answer(state, device, query))),
-    ),
-  ]
+  const answered = newsletterMex(state, device, iq) ?? answer(state, device, child(iq, 'query'))
+  const code = state.faults.mexError(device)
+  const content = JSON.stringify(code ? { ...answered, errors: errorsOf(code) } : answered)
+  return [el('result', {}, Buffer.from(content))]
 }
 
 function answer(state: NetworkState, device: Device, query: Parameters<typeof bytes>[0]): object {
@@ -34,4 +30,10 @@ function answer(state: NetworkState, device: Device, query: Parameters<typeof by
     const { stanzaCode = 500, message } = error as Partial<Refusal>
     return { data: null, errors: [{ message, extensions: { error_code: stanzaCode } }] }
   }
+}
+
+/** The summary is the one that counts (WR wacore/src/iq/mex.rs). */
+function errorsOf(code: string): object[] {
+  const extensions = { error_code: Number(code), is_summary: true }
+  return [{ message: 'a part is missing' }, { message: 'refused', extensions }]
 }
