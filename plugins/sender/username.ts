@@ -20,15 +20,26 @@ export async function findUsername(
   username: string,
   field: string,
 ): Promise<string> {
-  // An @ in the name would be encoded as the separator of a JID.
-  const [, name = '', pin] = /^@([a-z0-9._]{3,35})(?::(\d{4}))?$/.exec(username.trim().toLowerCase()) ?? []
-  if (!name) throw gatewayError('FIELD_INVALID', [field, `"${username}" is not a username`])
+  const { name, pin } = parseUsername(username, field)
   const reply = await socket.query(queryFor(name, pin), 'look the username up')
   const user = child(child(child(reply, 'usync'), 'list'), 'user')
   const jid = user?.attrs['jid']
   if (!jid || child(user, 'contact')?.attrs['type'] !== 'in')
     throw gatewayError('USERNAME_UNKNOWN', [field, `@${name}`])
   return jid
+}
+
+/** What follows the colon is quoted in no error: it is a PIN, or nearly one. */
+function parseUsername(username: string, field: string): { name: string; pin: string | undefined } {
+  const [handle = '', ...rest] = username.trim().toLowerCase().split(':')
+  // An @ in the name would be encoded as the separator of a JID.
+  if (!/^@[a-z0-9._]{3,35}$/.test(handle))
+    throw gatewayError('FIELD_INVALID', [field, `"${handle}" is not a username`])
+  if (rest.length === 0) return { name: handle.slice(1), pin: undefined }
+  const pin = rest.join(':')
+  if (!/^\d{4}$/.test(pin))
+    throw gatewayError('FIELD_INVALID', [field, `the PIN of ${handle} must have four digits`])
+  return { name: handle.slice(1), pin }
 }
 
 function queryFor(name: string, pin: string | undefined): BinaryNode {

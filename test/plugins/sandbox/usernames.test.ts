@@ -62,6 +62,13 @@ describe('people with a username', () => {
       error: 'Invalid Phone: @nobody is not a username on WhatsApp, or it requires a PIN',
     })
     expect(await send('@a b')).to.include({ status: 400, error: 'Invalid Phone: "@a b" is not a username' })
+    // A PIN that is mistyped is still nearly one: no error repeats it.
+    expect((await send('@ana.lima:12345')).error).to.equal(
+      'Invalid Phone: the PIN of @ana.lima must have four digits',
+    )
+    expect((await send('@a b:1234')).error).to.equal('Invalid Phone: "@a b" is not a username')
+    const { data: checked } = await session.post('/user/check', { Phone: ['@Ana.Lima:123'] })
+    expect(checked.Users[0].Error).to.equal('Invalid Phone: the PIN of @ana.lima must have four digits')
     const pin = await session.post('/chat/pin', { Chat: '@nobody' })
     expect(pin.error).to.include('Invalid Chat: @nobody')
     const group = await session.post('/group/create', { GroupName: 'x', Participants: ['@nobody'] })
@@ -203,6 +210,19 @@ describe('a username of the local network', () => {
         { result: 'INVALID' },
         { result: 'INVALID', suggestions: [] },
       ])
+    expect(await read()).to.deep.equal({ code: 404 })
+  })
+
+  it('is refused by the network alone on the phone, which checks nothing itself', async () => {
+    for (const [name, why] of [
+      ['a b', 'is not accepted by the network'],
+      ['ab', 'is not accepted by the network'],
+      ['www.ana', 'is not accepted by the network'],
+      ['BEA', 'is taken'],
+    ] as const) {
+      const error = await ana.act({ Action: 'setUsername', Text: name }).catch((reason: unknown) => reason)
+      expect(error).to.include({ code: 'FIELD_INVALID', message: `Invalid Text: @${name} ${why}` })
+    }
     expect(await read()).to.deep.equal({ code: 404 })
   })
 

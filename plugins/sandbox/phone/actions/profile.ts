@@ -21,16 +21,13 @@ export function setAbout({ uplink }: ActionParts, action: Action): ActionResult 
 }
 
 const DAY_S = 86_400
-const USERNAME = /^[A-Za-z0-9._]{3,35}$/
 
-/** Sets the username to `Text`, or removes it. Others see the change from the next message or lookup on. */
+/**
+ * Sets the username to `Text`, or removes it. Others see the change from the next message or lookup on. The rules of names are the
+ * network's: the phone checks none.
+ */
 export async function setUsername({ uplink }: ActionParts, { Text = '' }: Action): ActionResult {
   const username = Text.replace(/^@/, '')
-  if (username && !USERNAME.test(username))
-    throw gatewayError('FIELD_INVALID', [
-      'Text',
-      'a username has 3 to 35 letters, digits, dots and underscores',
-    ])
   const input = { input: username, reserved: false, session_id: '', source: 'USER_INPUT' }
   const { result } = await mex(uplink, '25757341163897635', username ? input : {}, 'xwa2_username_set')
   if (result === 'SUCCESS') return {}
