@@ -7,10 +7,17 @@ declare module 'wamux/plugin' {
     Picture: { event: Record<string, unknown> }
     NotifyAccountReachoutTimelock: { event: Record<string, unknown> }
     PrivacySettings: { event: PrivacySettings }
+    UsernameChange: { event: UsernameChange }
   }
 }
 
 const Words = T.String()
+
+export interface UsernameChange {
+  readonly Action: 'set' | 'removed' | 'changed'
+  readonly Username: string
+  readonly Timestamp: string
+}
 
 export const events = {
   Picture: {
@@ -40,5 +47,17 @@ export const events = {
     summary:
       'Privacy settings of the account were changed on its phone or another device; all settings, once for several changes',
     schema: Privacy,
+  },
+  UsernameChange: {
+    class: 'All',
+    summary:
+      'The username of the account was set or removed on its phone or another device, or its PIN changed',
+    schema: T.Object({
+      Action: T.Union([T.Literal('set'), T.Literal('removed'), T.Literal('changed')], {
+        description: 'changed: WhatsApp does not say what; GET /user/username reads it',
+      }),
+      Username: T.String({ description: 'Without @; empty unless it was set' }),
+      Timestamp: T.String({ format: 'date-time' }),
+    }),
   },
 } satisfies Record<string, EventDeclaration>

@@ -71,7 +71,7 @@ POST /user/about | others see the about text | 400 too long; 403 refused by the 
 POST /user/profile/remove | others see no picture | 403 refused by the network | Picture | none
 POST /user/privacy | the setting holds on all devices and for others | 400 other values; 403 refused by the network; 409 changed meanwhile | PrivacySettings | see the values of each setting
 GET /user/privacy/except | lists from whom the setting is hidden | 400 a setting without exceptions; 429 by the network | none | none
-GET /user/username | reads the username that the phone has set, and whether it has a PIN | 429 by the network | none | none
+GET /user/username | reads the username that the phone has set, and whether it has a PIN | 429 by the network | UsernameChange, when another device sets it | none
 POST /user/username | others see it, and find the account by it | 400 malformed; 409 taken; 403 refused by the network | none | 3 to 35 characters
 DELETE /user/username | others see none, and may take it | 403 refused by the network | none | none
 GET /user/username/available | tells whether it is free, and suggests others | 400 malformed; 429 by the network | none | none

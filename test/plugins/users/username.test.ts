@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventsOf } from '../../support/events/events.ts'
 import { posting } from '../../support/posting.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
@@ -112,6 +113,31 @@ describe('the username of the account', () => {
     await shop.act({ Action: 'setUsername' })
     expect(await read()).to.deep.equal({ Username: '', State: '', HasPin: false })
   })
+
+  for (const [how, Props] of [
+    ['with its settings', {}],
+    ['by a stored query', { 8763: '1' }],
+  ] as const)
+    it(`is an event when the phone changes it, told ${how}, and never with its PIN`, async () => {
+      world.fault({ Phone: shop.account.phone, Fault: 'props', Props })
+      const told = await eventsOf(session)
+      const changes = () => told.all.filter(({ type }) => type === 'UsernameChange').map(({ event }) => event)
+      await shop.act({ Action: 'setUsername', Text: 'From.Phone' })
+      await shop.act({ Action: 'setUsernamePin', Text: '1357' })
+      // The gateway's own change is none of another device.
+      await post('/user/username', { Username: 'from.here' })
+      await shop.act({ Action: 'setUsername' })
+      await told.wait('UsernameChange', ({ Action }) => Action === 'removed')
+      const pin = how === 'by a stored query' ? ['set', 'from.phone'] : ['changed', '']
+      expect(changes().map(({ Action, Username }) => [Action, Username])).to.deep.equal([
+        ['set', 'from.phone'],
+        pin,
+        ['removed', ''],
+      ])
+      expect(Math.abs(Date.parse(changes()[0].Timestamp) - Date.now())).to.be.lessThan(60_000)
+      expect(JSON.stringify(changes())).to.not.include('1357')
+      await told.close()
+    })
 
   refuses('GET /user/username', 'if the network refuses', async () => {
     refuseOnce(429)

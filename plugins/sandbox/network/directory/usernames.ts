@@ -3,7 +3,8 @@ import type { MexQuery } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { syncAccount } from './account-sync.ts'
-import type { AccountState } from './accounts.ts'
+import type { AccountState, Device } from './accounts.ts'
+import { servedProps } from './props.ts'
 import { MAX_LENGTH, usernameFault } from './username-rules.ts'
 
 /**
@@ -29,7 +30,7 @@ export const usernames: Readonly<Record<string, MexQuery>> = {
     const result = username ? resultFor(state, account, username) : 'SUCCESS'
     if (result === 'SUCCESS') {
       state.directory.setUsername(account, username)
-      syncAccount(state, device, el('username', { username: account.username || undefined }))
+      announce(state, device, { username: account.username || undefined })
     }
     return { xwa2_username_set: { result } }
   },
@@ -39,10 +40,27 @@ export const usernames: Readonly<Record<string, MexQuery>> = {
     const isPin = /^\d{4}$/.test(String(pin ?? ''))
     if (isPin) {
       account.usernamePin = String(pin)
-      syncAccount(state, device, el('username', { action: 'modify' }))
+      announce(state, device, { action: 'modify' })
     }
     return { xwa2_username_pin_set: { result: isPin ? 'SUCCESS' : 'INVALID' } }
   },
+}
+
+/** Accounts with this AB prop are told by a stored query's notification, in place of `account_sync` (ZP client/types.ts). */
+const BY_MEX = 8763
+
+/** Tells the other devices of the account; nobody else. */
+function announce(state: NetworkState, device: Device, change: Record<string, string | undefined>): void {
+  const { account } = device
+  if (servedProps(state, account).props[BY_MEX] !== '1')
+    return syncAccount(state, device, el('username', change))
+  const { username, usernamePin, lid } = account
+  const info = username ? { username, state: 'OWNED', pin: usernamePin || null } : null
+  const data = { xwa2_notify_wa_user: { lid_jid: lid, username_info: info } }
+  const content = Buffer.from(JSON.stringify({ data }))
+  const update = el('update', { op_name: 'AccountSyncUsernameNotification' }, content)
+  for (const other of account.devices.values())
+    if (other !== device) state.delivery.notify(other, 'mex', [update])
 }
 
 function resultFor(state: NetworkState, account: AccountState, username: string): string {
