@@ -128,6 +128,7 @@ export const NormalMessage = T.Object(
         question: T.String(),
         options: T.Array(T.String()),
         maxSelections: T.Integer({ description: '0: any number' }),
+        correctAnswer: T.Optional(T.String({ description: 'Of a quiz: the option that is right' })),
       }),
     ),
     vote: T.Optional(

@@ -1,5 +1,6 @@
 import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { pollOf } from './poll.ts'
 import { cardOf, Vcard } from './vcard.ts'
 
 const Line = T.Optional(T.String({ maxLength: LENGTHS.line }))
@@ -83,7 +84,8 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   r.post('/send/poll', {
     summary: 'Send a poll',
     isQueueable: true,
-    description: 'Votes arrive decrypted as events `Message`.',
+    description:
+      'Votes arrive decrypted as events `Message`. With `CorrectAnswer` it is a quiz, which WhatsApp has in newsletters only.',
     example: { Phone: '5511999999999', Question: 'Which bread?', MaxAnswer: 1, Options: ['Rye', 'Wheat'] },
     body: T.Object({
       ...sendFields,
@@ -96,21 +98,15 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
         maxItems: 12,
         description: 'Two to twelve options',
       }),
+      CorrectAnswer: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: LENGTHS.line,
+          description: 'Makes it a quiz: the option that is right. In newsletters only, with MaxAnswer 1',
+        }),
+      ),
     }),
     response: Sent,
-    handle: (request, { sender }) =>
-      sender.send('/send/poll', request, () => {
-        const { Question, MaxAnswer, Options } = request.body
-        assertOptions(Options, MaxAnswer)
-        return { poll: { name: Question, values: Options, selectableCount: MaxAnswer } }
-      }),
+    handle: (request, { sender }) => sender.send('/send/poll', request, () => pollOf(request.body)),
   }),
 ]
-
-function assertOptions(options: readonly string[], maxAnswer: number): void {
-  if (options.length < 2) throw gatewayError('FIELD_INVALID', ['Options', 'at least 2 options are required'])
-  if (new Set(options).size < options.length)
-    throw gatewayError('FIELD_INVALID', ['Options', 'must all be different'])
-  if (maxAnswer > options.length)
-    throw gatewayError('FIELD_INVALID', ['MaxAnswer', `there are only ${options.length} options`])
-}

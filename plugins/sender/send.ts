@@ -164,11 +164,14 @@ async function assertSeen({ session, viewer }: SendRequest, jids: readonly strin
     if (!(await viewer.seesChat(session.id, jid))) throw gatewayError('CHAT_FORBIDDEN', [jid])
 }
 
+/** Fields of a message with its content; polls have several versions. */
+const CONTENT = /Message(V\d)?$/
+
 function withContext(content: Content, contextInfo: proto.IContextInfo | undefined): Content {
   if (!contextInfo) return content
   if (!('proto' in content)) return { ...content, contextInfo } as AnyMessageContent
   const parts = Object.entries(content.proto).map(([name, part]) =>
-    name.endsWith('Message') && typeof part === 'object' && part !== null
+    CONTENT.test(name) && typeof part === 'object' && part !== null
       ? [name, { ...part, contextInfo: { ...part.contextInfo, ...contextInfo } }]
       : [name, part],
   )

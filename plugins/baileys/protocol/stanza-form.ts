@@ -75,7 +75,8 @@ function editOf(inner: proto.IMessage): string | undefined {
 }
 
 function metaOf(inner: proto.IMessage): Record<string, string> | undefined {
-  if (POLLS.some((field) => inner[field])) return { polltype: 'creation' }
+  const poll = POLLS.map((field) => inner[field]).find(Boolean)
+  if (poll) return { polltype: poll.pollType === QUIZ ? 'quiz_creation' : 'creation' }
   if (inner.pollUpdateMessage) return { polltype: 'vote' }
   if (inner.eventMessage) return { event_type: 'creation' }
   if (inner.encEventResponseMessage) return { event_type: 'response' }
@@ -89,6 +90,7 @@ function isEventEdit({ secretEncryptedMessage }: proto.IMessage): boolean {
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 const { UNDO_KEEP_FOR_ALL } = proto.KeepType
 const { EVENT_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
+const { QUIZ } = proto.Message.PollType
 
 /**
  * The extra nodes of a message with what the network must know of its content: one that is viewed once (whatsapp-rust pull 743), which

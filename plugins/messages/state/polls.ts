@@ -8,6 +8,8 @@ export interface Poll {
   readonly options: readonly string[]
   /** How many options a voter may choose; 0 for any number. */
   readonly most: number
+  /** Of a quiz, the option that is right; '' for other polls, absent in rows of earlier versions. */
+  readonly correctAnswer?: string
 }
 
 /** The last vote of somebody counts; without options it was withdrawn. */

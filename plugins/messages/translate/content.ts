@@ -35,11 +35,16 @@ const file =
     media: part,
   })
 
+/** PollType of the protobuf. */
+const QUIZ = 1
+
 const poll = ({
   name,
   options,
   selectableOptionsCount,
   contextInfo,
+  pollType,
+  correctAnswer,
 }: proto.Message.IPollCreationMessage): Described => ({
   type: 'poll',
   text: name,
@@ -48,6 +53,7 @@ const poll = ({
     question: name ?? '',
     options: (options ?? []).map(({ optionName }) => optionName ?? ''),
     maxSelections: selectableOptionsCount ?? 0,
+    ...(pollType === QUIZ && correctAnswer?.optionName ? { correctAnswer: correctAnswer.optionName } : {}),
   },
 })
 

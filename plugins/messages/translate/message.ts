@@ -95,8 +95,8 @@ function pollWrites(
 ): Write[] {
   const { poll } = describe(inner)
   if (poll && !inner.protocolMessage) {
-    const { question, options, maxSelections: most } = poll
-    return [polls.create(session.id, { id, chat, question, options, most })]
+    const { question, options, maxSelections: most, correctAnswer = '' } = poll
+    return [polls.create(session.id, { id, chat, question, options, most, correctAnswer })]
   }
   const { vote } = sealed ?? {}
   if (!vote) return []

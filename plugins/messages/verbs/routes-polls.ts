@@ -13,7 +13,7 @@ export const pollRoutes = <D extends Kernel<unknown> & { polls: Polls }>(r: Rout
   r.get('/polls/:id', {
     summary: 'Count the votes of a poll',
     description:
-      'By the message id of a poll that was sent or received by this session in the last 90 days. The last vote of each person counts, also own ones; withdrawn ones are left out.',
+      'By the message id of a poll that was sent or received by this session in the last 90 days. The last vote of each person counts, also own ones; withdrawn ones are left out. Votes in newsletters are counted by WhatsApp alone.',
     access: 'token',
     scope: 'read',
     isFiltered: true,
@@ -25,6 +25,9 @@ export const pollRoutes = <D extends Kernel<unknown> & { polls: Polls }>(r: Rout
         Chat: T.String(),
         Question: T.String(),
         MaxAnswer: T.Integer({ description: 'Number of options that a voter may choose; 0 for any number' }),
+        CorrectAnswer: T.String({
+          description: 'Of a quiz, the option that is right; empty for other polls',
+        }),
         Voters: T.Integer({ description: 'Number of people who have voted' }),
         Options: T.Array(T.Object({ Name: T.String(), Votes: T.Integer(), Voters: T.Array(Voter) })),
       },
@@ -38,7 +41,7 @@ export const pollRoutes = <D extends Kernel<unknown> & { polls: Polls }>(r: Rout
   }),
 ]
 
-function toAnswer({ id, chat, question, most, options, votes }: Tally) {
+function toAnswer({ id, chat, question, most, options, votes, correctAnswer = '' }: Tally) {
   const voters = votes.map((vote) => {
     const { voter, alt, time } = vote
     const { phone } = personOf(voter, alt)
@@ -49,6 +52,7 @@ function toAnswer({ id, chat, question, most, options, votes }: Tally) {
     Chat: chat,
     Question: question,
     MaxAnswer: most,
+    CorrectAnswer: correctAnswer,
     Voters: votes.length,
     Options: options.map((Name) => {
       const chosen = voters.filter(({ vote }) => vote.options.includes(Name)).map(({ shown }) => shown)

@@ -93,8 +93,14 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
     reactions: new Map(),
   }
   newsletter.posts.push(post)
-  deliverPost(state, newsletter, sender, post, { t: post.time }, [])
+  deliverPost(state, newsletter, sender, post, { t: post.time }, pollMetaOf(message))
   return post
+}
+
+/** Followers are told what kind of poll the sender says it is. */
+function pollMetaOf(message: Stanza): Stanza[] {
+  const polltype = child(message, 'meta')?.attrs['polltype']
+  return polltype ? [el('meta', { polltype })] : []
 }
 
 function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {

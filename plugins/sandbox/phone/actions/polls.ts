@@ -7,27 +7,37 @@ import { keyOf, targetOf } from './target.ts'
 
 /**
  * Creates a poll with the question `Text` and `Data.Options`. Like the apps, it uses versions 3 and 5 alternately for a single
- * choice, and version 1 for several (`Data.Max`, 0 for any number); `Data.Version` (1 to 6) selects another.
+ * choice, and version 1 for several (`Data.Max`, 0 for any number); `Data.Version` (1 to 6) selects another. With
+ * `Data.CorrectAnswer`, one of the options, it is a quiz.
  */
 export async function poll(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const {
     Options = [],
     Max = 1,
     Version,
+    CorrectAnswer,
   } = (action.Data ?? {}) as {
     Options?: string[]
     Max?: number
     Version?: number
+    CorrectAnswer?: string
   }
   const chat = parts.chatOf(requireField(action, 'Chat'))
   const content = {
     name: requireField(action, 'Text'),
     options: Options.map((optionName) => ({ optionName })),
     selectableOptionsCount: Max,
+    ...(CorrectAnswer === undefined ? {} : quizOf(CorrectAnswer)),
   }
   const { Message } = parts.wire.proto
   const message = Message.fromObject(creation(Version ?? usualVersion(parts, Max), content))
   return { Id: await parts.sendMessage(chat, message) }
+}
+
+/** WR src/features/polls.rs: the answer with its name and the hex of its hash. */
+function quizOf(optionName: string): object {
+  const optionHash = createHash('sha256').update(optionName).digest('hex')
+  return { pollContentType: 'TEXT', pollType: 'QUIZ', correctAnswer: { optionName, optionHash } }
 }
 
 function usualVersion({ messages }: ActionParts, max: number): number {

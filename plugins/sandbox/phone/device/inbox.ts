@@ -122,7 +122,7 @@ function openPost({ wire, uplink }: InboxParts, stanza: Stanza): DecryptedMessag
     fromMe: false,
     timestamp: Number(t),
     message,
-    nodes: [],
+    nodes: children(stanza).filter(({ tag }) => tag !== 'plaintext'),
     attrs: stanza.attrs,
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, el, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import { pollIn } from '../display/content.ts'
 import type { Proto } from '../messages/compose.ts'
 import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
 import { isOwn } from './inbox.ts'
@@ -151,7 +152,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       }
       if (parseJid(chat)?.server === 'newsletter') {
         const plain = el('plaintext', kindOf(message), Buffer.from(encode(message)))
-        uplink.send(el('message', { ...attrs, to: chat }, [plain]))
+        uplink.send(el('message', { ...attrs, to: chat }, [plain, ...pollMetaOf(message)]))
         return id
       }
       const encrypted = message.messageHistoryBundle
@@ -242,6 +243,15 @@ function metaOf(message: Proto): Stanza[] {
   const event = eventTypeOf(message)
   const view_once = isViewOnce(message) ? 'true' : undefined
   return event || view_once ? [el('meta', { event_type: event, view_once })] : []
+}
+
+const QUIZ = 1
+
+/** Of a poll in a newsletter (ZP transport/node/builders/newsletter.ts; `quiz_creation` in WR wacore/src/types/wire_enums.rs). */
+function pollMetaOf(message: Proto): Stanza[] {
+  const poll = pollIn(message)
+  if (!poll) return []
+  return [el('meta', { polltype: poll.pollType === QUIZ ? 'quiz_creation' : 'creation' })]
 }
 
 function kindOf(message: Proto): Record<string, string> {

@@ -45,6 +45,9 @@ const SILENT = new Set([
   'messageHistoryNotice',
 ])
 
+/** PollType. The apps show which answer of a quiz is right after the vote; here it is marked at once. */
+const QUIZ = 1
+
 /** The message without its envelopes. */
 export function unwrap(message: Proto): Proto {
   for (const field of WRAPPERS) {
@@ -81,13 +84,22 @@ export function contentField(message: Proto): string | undefined {
   return Object.entries(message).find(([name, value]) => value != null && !SILENT.has(name))?.[0]
 }
 
-export function textOf(message: Proto): string {
-  const poll =
+/** The poll of an unwrapped message. */
+export function pollIn(message: Proto) {
+  return (
     message.pollCreationMessage ??
     message.pollCreationMessageV2 ??
     message.pollCreationMessageV3 ??
     message.pollCreationMessageV5
-  const options = (poll?.options ?? []).map(({ optionName }) => `○ ${optionName}`)
+  )
+}
+
+export function textOf(message: Proto): string {
+  const poll = pollIn(message)
+  const right = poll?.pollType === QUIZ ? poll.correctAnswer?.optionName : undefined
+  const options = (poll?.options ?? []).map(
+    ({ optionName }) => `${optionName === right ? '✓' : '○'} ${optionName}`,
+  )
   const { locationMessage: place, interactiveMessage, buttonsMessage, listMessage } = message
   const parts = [
     message.conversation,
