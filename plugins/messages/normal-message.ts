@@ -67,6 +67,20 @@ const BusinessOrigin = T.Object(
   { description: 'How the business works that has sent the message, as far as the network tells it' },
 )
 
+const LivePosition = T.Object(
+  {
+    accuracy: T.Optional(T.Integer({ description: 'Metres' })),
+    speed: T.Optional(T.Number({ description: 'Metres a second' })),
+    heading: T.Optional(T.Integer({ description: 'Degrees clockwise from magnetic north' })),
+    sequence: T.Optional(T.Integer({ description: 'Number of the position; grows with later ones' })),
+    age: T.Optional(T.Integer({ description: 'Seconds between the measurement and the message' })),
+  },
+  {
+    description:
+      'Of a live location, as far as the phone tells it. WhatsApp shows later positions on phones only; they are no messages',
+  },
+)
+
 /** A message in a few plain fields, whatever its content, next to the `event` of this family of gateways. */
 export const NormalMessage = T.Object(
   {
@@ -155,6 +169,7 @@ export const NormalMessage = T.Object(
         longitude: T.Number(),
         name: T.String(),
         address: T.String(),
+        live: T.Optional(LivePosition),
       }),
     ),
     contacts: T.Optional(T.Array(T.Object({ name: T.String(), phones: T.Array(T.String()) }))),

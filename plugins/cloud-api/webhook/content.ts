@@ -45,7 +45,7 @@ function plainOf(line: LogEvent, message: Normal): Content | undefined {
       return fileOf('audio', line, message)
     case 'location':
     case 'liveLocation':
-      return message.location && typed('location', blankless({ ...message.location }))
+      return message.location && typed('location', placeOf(message.location))
     case 'contact':
       return typed('contacts', (message.contacts ?? []).map(contactOf))
     case 'reaction':
@@ -114,4 +114,9 @@ function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): C
     name: { formatted_name: name, first_name: name },
     phones: phones.map((phone) => ({ phone: `+${phone}`, wa_id: phone, type: 'CELL' })),
   }
+}
+
+/** Graph has no fields for what a live location has in addition. */
+function placeOf({ latitude, longitude, name, address }: NonNullable<Normal['location']>): Content {
+  return blankless({ latitude, longitude, name, address })
 }

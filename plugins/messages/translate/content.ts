@@ -78,7 +78,7 @@ const READERS: Readers = {
     type: 'liveLocation',
     text: part.caption,
     context: part.contextInfo,
-    location: placeOf(part),
+    location: { ...placeOf(part), live: livePositionOf(part) },
   }),
   contactMessage: (part) => ({ type: 'contact', context: part.contextInfo, contacts: [contactOf(part)] }),
   contactsArrayMessage: ({ contacts, contextInfo }) => ({
@@ -188,6 +188,18 @@ function placeOf(part: proto.Message.ILocationMessage): NonNullable<NormalMessag
     name: part.name ?? '',
     address: part.address ?? '',
   }
+}
+
+function livePositionOf(part: proto.Message.ILiveLocationMessage) {
+  const facts = {
+    accuracy: part.accuracyInMeters,
+    speed: part.speedInMps,
+    heading: part.degreesClockwiseFromMagneticNorth,
+    sequence: part.sequenceNumber,
+    age: part.timeOffset,
+  }
+  const known = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(known.map(([name, value]) => [name, Number(value)]))
 }
 
 function contactOf({ displayName, vcard }: proto.Message.IContactMessage): {

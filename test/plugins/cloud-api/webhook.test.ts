@@ -110,6 +110,9 @@ for (const engine of engines) {
       const place = { locationMessage: { degreesLatitude: -23.5, degreesLongitude: -46.6, name: 'Home' } }
       const at = await seen(await ana.send(number, { Message: place }))
       expect(at.location).to.deep.equal({ latitude: -23.5, longitude: -46.6, name: 'Home' })
+      const live = { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2, speedInMps: 3 } }
+      const moving = await seen(await ana.send(number, { Message: live }))
+      expect(moving.location).to.deep.equal({ latitude: 1, longitude: 2 })
       const vcard = 'BEGIN:VCARD\nVERSION:3.0\nFN:Rui\nTEL;waid=5511977777777:+55 11 97777-7777\nEND:VCARD'
       const card = await seen(
         await ana.send(number, { Message: { contactMessage: { displayName: 'Rui', vcard } } }),

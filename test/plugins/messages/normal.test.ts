@@ -142,7 +142,10 @@ describe('messages in plain fields', () => {
     [
       'liveLocation',
       { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2, caption: 'on my way' } },
-      { text: 'on my way' },
+      {
+        text: 'on my way',
+        location: { latitude: 1, longitude: 2, name: '', address: '', live: {} },
+      },
     ],
     [
       'contact',
@@ -205,6 +208,26 @@ describe('messages in plain fields', () => {
       expect(await fromAna(content)).to.deep.include({ type, ...expected })
     })
   }
+
+  it('have what the phone tells of a live location', async () => {
+    const Data = { Latitude: 1.5, Longitude: -2, Accuracy: 12, Speed: 1.5, Heading: 270, Age: 3 }
+    const Sequence = 1_790_000_000_000_001
+    const action = { Action: 'shareLiveLocation', Chat: shop, Text: 'on my way' }
+    const { Id } = await ana.act({ ...action, Data: { ...Data, Sequence } })
+    const message = await received(String(Id))
+    expect(message).to.include({ type: 'liveLocation', text: 'on my way' })
+    expect(message.location).to.deep.equal({
+      latitude: 1.5,
+      longitude: -2,
+      name: '',
+      address: '',
+      live: { accuracy: 12, speed: 1.5, heading: 270, sequence: Sequence, age: 3 },
+    })
+    const own = session.phone.display
+      .page(ana.account.lid, Number.MAX_SAFE_INTEGER, 200)
+      .find(({ ID }) => ID === Id)
+    expect(own?.Text).to.equal('on my way\n1.5, -2')
+  })
 
   it('are there for what could not be decrypted, too', async () => {
     world.fault({ Phone: shop, Fault: 'garble' })

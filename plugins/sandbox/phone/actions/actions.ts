@@ -10,6 +10,7 @@ import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
 import { addHostedDevice, writeFromHosted } from './hosted.ts'
+import { shareLiveLocation } from './live-location.ts'
 import {
   acceptAdmin,
   createNewsletter,
@@ -56,6 +57,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   askAgain,
   poll,
   vote,
+  shareLiveLocation,
   react,
   writeFromAd,
   postStatus,

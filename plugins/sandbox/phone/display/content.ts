@@ -100,7 +100,13 @@ export function textOf(message: Proto): string {
   const options = (poll?.options ?? []).map(
     ({ optionName }) => `${optionName === right ? '✓' : '○'} ${optionName}`,
   )
-  const { locationMessage: place, interactiveMessage, buttonsMessage, listMessage } = message
+  const {
+    locationMessage: place,
+    liveLocationMessage: live,
+    interactiveMessage,
+    buttonsMessage,
+    listMessage,
+  } = message
   const parts = [
     message.conversation,
     message.extendedTextMessage?.text,
@@ -110,6 +116,9 @@ export function textOf(message: Proto): string {
     poll ? [poll.name, ...options].join('\n') : '',
     place
       ? [place.name, `${place.degreesLatitude}, ${place.degreesLongitude}`].filter(Boolean).join('\n')
+      : '',
+    live
+      ? [live.caption, `${live.degreesLatitude}, ${live.degreesLongitude}`].filter(Boolean).join('\n')
       : '',
     message.contactMessage?.displayName,
     message.contactsArrayMessage?.displayName,
