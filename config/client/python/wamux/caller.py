@@ -4,38 +4,63 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Dict,
+    Generic,
+    Iterator,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypeVar,
+    Union,
+)
 
 import httpx
 
 from .errors import WamuxError
-from .request import Request, answer_of, failure_of, pause_after, refusal_of, request_of
+from .request import CallOptions, Pages, Paging, Request, answer_of, failure_of, refusal_of, request_of
 from .stream import EventCursor
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .types import Event
+
+Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
 
 IDLE_SECONDS = 60.0
 """The gateway sends a heartbeat every 15 seconds."""
 
-Paging = Tuple[str, str, str]
-"""The query field, the field of the answer with its next value, and the field with the list."""
 
-
-class Options:
+class Options(Generic[Http]):
     """What both clients are made with."""
+
+    _http_type: Type[Http]
 
     def __init__(
         self,
         url: str,
         *,
-        token: Optional[str],
-        admin_token: Optional[str],
-        bearer: Optional[str],
-        headers: Optional[Mapping[str, str]],
-        retries: int,
-        timeout: float,
+        token: Optional[str] = None,
+        admin_token: Optional[str] = None,
+        bearer: Optional[str] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        retries: int = 3,
+        timeout: float = 100.0,
+        http: Optional[Http] = None,
     ) -> None:
+        """
+        :param url: Address of the gateway, for example ``http://localhost:8080``.
+        :param token: A session's token.
+        :param bearer: For ``Authorization: Bearer``.
+        :param retries: Number of retries after a failure that may pass.
+        :param timeout: Seconds without a byte from the gateway; a send waits for WhatsApp.
+        :param http: Your own httpx client, for example with a proxy; it is not closed with this one.
+        """
         self._url = url.rstrip("/")
         self._headers: Dict[str, str] = {
             **({"token": token} if token else {}),
@@ -45,6 +70,8 @@ class Options:
         }
         self._retries = retries
         self._timeout = timeout
+        self._is_own = http is None
+        self._http: Http = http or self._http_type()
 
     def _parts(self, request: Request) -> Dict[str, Any]:
         return {
@@ -66,52 +93,22 @@ class Options:
         }
 
 
-def _is_last(query: Dict[str, Any], cursor: str, value: Any) -> bool:
-    """0 or an empty text ends the pages, and so does the same value again."""
-    return not value or str(value) == str(query.get(cursor))
-
-
-class Caller(Options):
+class Caller(Options[httpx.Client]):
     """Makes calls and waits for their answers."""
 
-    _http: httpx.Client
+    _http_type = httpx.Client
 
-    def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Optional[Mapping[str, Any]] = None,
-        query: Optional[Mapping[str, Any]] = None,
-        body: Optional[Mapping[str, Any]] = None,
-        idempotency_key: Optional[str] = None,
-        headers: Optional[Mapping[str, str]] = None,
-        retry: Optional[bool] = None,
-    ) -> Any:
+    def call(self, method: str, path: str, **options: Unpack[CallOptions]) -> Any:
         """
         Calls any route, for example of your own plugin. Returns the data of the envelope, or text or bytes if the answer is not JSON.
-
-        :param params: Values for ``{…}`` in the path.
-        :param idempotency_key: Key of a send, in place of one that the client creates.
-        :param retry: Whether it is repeated after a failure; by default for GET, PUT and sends.
+        Options are those of ``CallOptions``.
         """
-        request = request_of(
-            method.lower(),
-            path,
-            params=params,
-            query=query,
-            body=body,
-            idempotency_key=idempotency_key,
-            headers=headers,
-            retry=retry,
-        )
-        tried = 0
+        request = request_of(method, path, **options)
         while True:
             try:
                 return self._once(request)
             except WamuxError as error:
-                time.sleep(pause_after(error, request, tried, self._retries))
-            tried += 1
+                time.sleep(request.pause_after(error, self._retries))
 
     def _once(self, request: Request) -> Any:
         try:
@@ -124,14 +121,9 @@ class Caller(Options):
         self, method: str, path: str, *, paging: Paging, query: Optional[Mapping[str, Any]] = None, **options: Any
     ) -> Iterator[Any]:
         """Items of all pages."""
-        cursor, following, items = paging
-        asked = dict(query or {})
-        while True:
-            page = self.call(method, path, query=asked, **options)
-            yield from page[items]
-            if _is_last(asked, cursor, page[following]):
-                return
-            asked[cursor] = page[following]
+        pages = Pages(paging, query)
+        while not pages.is_done:
+            yield from pages.read(self.call(method, path, query=pages.query, **options))
 
     def events(
         self,
@@ -141,7 +133,7 @@ class Caller(Options):
         idle: float = IDLE_SECONDS,
     ) -> Iterator["Event"]:
         """
-        Events as they are logged. It reconnects by itself and misses none; it raises a WamuxError if the gateway refuses.
+        Events as they are logged. Reconnects and misses none; raises a WamuxError if the gateway refuses.
 
         :param after: Seq of the last handled event; 0 for all stored events, absent for only new ones.
         :param classes: Event classes; all when absent.
@@ -149,58 +141,29 @@ class Caller(Options):
         """
         cursor = EventCursor(after)
         while True:
-            refusal: Optional[WamuxError] = None
-            try:
+            with cursor.connection():
                 with self._http.stream(**self._stream_parts(cursor.last, classes, idle)) as response:
                     if not response.is_success:
                         response.read()
                         raise refusal_of(response)
-                    cursor.opened()
                     for chunk in response.iter_bytes():
                         yield from cursor.read(chunk)
-            except httpx.HTTPError:
-                # The stream was cut off, or idle for too long.
-                pass
-            except WamuxError as error:
-                refusal = error
-            time.sleep(cursor.pause(refusal))
+            time.sleep(cursor.pause())
 
 
-class AsyncCaller(Options):
+class AsyncCaller(Options[httpx.AsyncClient]):
     """As Caller, for asyncio."""
 
-    _http: httpx.AsyncClient
+    _http_type = httpx.AsyncClient
 
-    async def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Optional[Mapping[str, Any]] = None,
-        query: Optional[Mapping[str, Any]] = None,
-        body: Optional[Mapping[str, Any]] = None,
-        idempotency_key: Optional[str] = None,
-        headers: Optional[Mapping[str, str]] = None,
-        retry: Optional[bool] = None,
-    ) -> Any:
+    async def call(self, method: str, path: str, **options: Unpack[CallOptions]) -> Any:
         """As ``Client.call``."""
-        request = request_of(
-            method.lower(),
-            path,
-            params=params,
-            query=query,
-            body=body,
-            idempotency_key=idempotency_key,
-            headers=headers,
-            retry=retry,
-        )
-        tried = 0
+        request = request_of(method, path, **options)
         while True:
             try:
                 return await self._once(request)
             except WamuxError as error:
-                await asyncio.sleep(pause_after(error, request, tried, self._retries))
-            tried += 1
+                await asyncio.sleep(request.pause_after(error, self._retries))
 
     async def _once(self, request: Request) -> Any:
         try:
@@ -213,15 +176,10 @@ class AsyncCaller(Options):
         self, method: str, path: str, *, paging: Paging, query: Optional[Mapping[str, Any]] = None, **options: Any
     ) -> AsyncIterator[Any]:
         """Items of all pages."""
-        cursor, following, items = paging
-        asked = dict(query or {})
-        while True:
-            page = await self.call(method, path, query=asked, **options)
-            for item in page[items]:
+        pages = Pages(paging, query)
+        while not pages.is_done:
+            for item in pages.read(await self.call(method, path, query=pages.query, **options)):
                 yield item
-            if _is_last(asked, cursor, page[following]):
-                return
-            asked[cursor] = page[following]
 
     async def events(
         self,
@@ -233,19 +191,12 @@ class AsyncCaller(Options):
         """As ``Client.events``."""
         cursor = EventCursor(after)
         while True:
-            refusal: Optional[WamuxError] = None
-            try:
+            with cursor.connection():
                 async with self._http.stream(**self._stream_parts(cursor.last, classes, idle)) as response:
                     if not response.is_success:
                         await response.aread()
                         raise refusal_of(response)
-                    cursor.opened()
                     async for chunk in response.aiter_bytes():
                         for event in cursor.read(chunk):
                             yield event
-            except httpx.HTTPError:
-                # The stream was cut off, or idle for too long.
-                pass
-            except WamuxError as error:
-                refusal = error
-            await asyncio.sleep(cursor.pause(refusal))
+            await asyncio.sleep(cursor.pause())

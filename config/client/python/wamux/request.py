@@ -1,4 +1,4 @@
-"""What is sent, and what becomes of an answer: the part of a call that does not wait for the network."""
+"""Calls, their retries and their pages, without the network: what Client and AsyncClient have in common."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import random
 import re
 import secrets
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, TypedDict
 from urllib.parse import quote
 
 import httpx
 
 from .errors import WamuxError, error_class
 from .sends import SENDS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 FIRST_SECONDS = 0.5
 """Longest first pause before another attempt; doubled each time."""
@@ -22,7 +25,25 @@ TRANSIENT = ("UNREADABLE", "NETWORK_UNAVAILABLE")
 """Codes of transient failures at 500 to 502: from a proxy in between, or because WhatsApp was unavailable."""
 
 
-@dataclass(frozen=True)
+Paging = Tuple[str, str, str]
+"""The query field, the field of the answer with its next value, and the field with the list."""
+
+
+class CallOptions(TypedDict, total=False):
+    """What may be given to a call."""
+
+    params: Optional[Mapping[str, Any]]
+    """Values for ``{…}`` in the path."""
+    query: Optional[Mapping[str, Any]]
+    body: Optional[Mapping[str, Any]]
+    idempotency_key: Optional[str]
+    """Key of a send, in place of one that the client creates."""
+    headers: Optional[Mapping[str, str]]
+    retry: Optional[bool]
+    """Whether it is repeated after a failure; by default for GET, PUT and sends."""
+
+
+@dataclass
 class Request:
     method: str
     path: str
@@ -31,31 +52,31 @@ class Request:
     content: Optional[bytes]
     is_repeatable: bool
     """Whether it may safely be sent again."""
+    tried: int = 0
+
+    def pause_after(self, error: WamuxError, retries: int) -> float:
+        """Seconds until it is sent again; raises the error if it is not."""
+        if not self.is_repeatable or self.tried >= retries or not is_passing(error):
+            raise error
+        self.tried += 1
+        return pause_of(self.tried - 1, error.retry_after)
 
 
-def request_of(
-    method: str,
-    path: str,
-    *,
-    params: Optional[Mapping[str, Any]] = None,
-    query: Optional[Mapping[str, Any]] = None,
-    body: Optional[Mapping[str, Any]] = None,
-    idempotency_key: Optional[str] = None,
-    headers: Optional[Mapping[str, str]] = None,
-    retry: Optional[bool] = None,
-) -> Request:
+def request_of(method: str, path: str, **options: Unpack[CallOptions]) -> Request:
+    method = method.lower()
+    body, retry = options.get("body"), options.get("retry")
     given = None if body is None else {name: value for name, value in body.items() if value is not None}
     is_send = method == "post" and path in SENDS
     has_id = any(name.lower() in ("id", "messageid") for name in given or {})
-    key = idempotency_key or (secrets.token_hex(16) if is_send and not has_id else None)
+    key = options.get("idempotency_key") or (secrets.token_hex(16) if is_send and not has_id else None)
     return Request(
         method=method.upper(),
-        path=_path_of(path, params or {}),
-        query={name: _text_of(value) for name, value in (query or {}).items() if value is not None},
+        path=_path_of(path, options.get("params") or {}),
+        query={name: _text_of(value) for name, value in (options.get("query") or {}).items() if value is not None},
         headers={
             **({"idempotency-key": key} if key else {}),
             **({} if given is None else {"content-type": "application/json"}),
-            **(headers or {}),
+            **(options.get("headers") or {}),
         },
         content=None if given is None else json.dumps(given).encode(),
         is_repeatable=retry if retry is not None else is_send or method in ("get", "put"),
@@ -86,13 +107,6 @@ def pause_of(tried: int, retry_after: Optional[float]) -> float:
     """Seconds: doubled each time, half of it random, never shorter than the gateway's ``Retry-After``."""
     most: float = min(MAX_SECONDS, FIRST_SECONDS * 2**tried)
     return max(retry_after or 0.0, most / 2 + random.random() * most / 2)
-
-
-def pause_after(error: WamuxError, request: Request, tried: int, retries: int) -> float:
-    """Seconds until the request is sent again; raises the error if it is not."""
-    if not request.is_repeatable or tried >= retries or not is_passing(error):
-        raise error
-    return pause_of(tried, error.retry_after)
 
 
 def answer_of(response: httpx.Response) -> Any:
@@ -130,3 +144,20 @@ def failure_of(request: Request, cause: httpx.HTTPError) -> WamuxError:
     is_late = isinstance(cause, httpx.TimeoutException)
     text = "no answer in time" if is_late else "the gateway was not reached"
     return error_class(0)(f"{request.method} {request.path}: {text}", code="TIMEOUT" if is_late else "NETWORK")
+
+
+class Pages:
+    """Where the next page of a list begins."""
+
+    def __init__(self, paging: Paging, query: Optional[Mapping[str, Any]]) -> None:
+        self._cursor, self._next, self._items = paging
+        self.query: Dict[str, Any] = dict(query or {})
+        self.is_done = False
+
+    def read(self, page: Any) -> List[Any]:
+        """The items of a page. The last one has 0 or an empty text as its next value, or the value that it was asked for."""
+        following = page[self._next]
+        self.is_done = not following or str(following) == str(self.query.get(self._cursor))
+        self.query[self._cursor] = following
+        items: List[Any] = page[self._items]
+        return items

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterator, List, Optional, Union
+
+import httpx
 
 from .errors import WamuxError, error_class
 from .request import is_passing, pause_of
@@ -74,10 +77,20 @@ class EventCursor:
     def __init__(self, after: Optional[Union[int, str]]) -> None:
         self.last = "" if after is None else str(after)
         self._tried = 0
+        self._refusal: Optional[WamuxError] = None
         self._reader = MessageReader()
 
-    def opened(self) -> None:
+    @contextmanager
+    def connection(self) -> Iterator[None]:
+        """Ends without an exception when the stream was cut off, idle for too long, or refused."""
+        self._refusal = None
         self._reader = MessageReader()
+        try:
+            yield
+        except httpx.HTTPError:
+            pass
+        except WamuxError as refusal:
+            self._refusal = refusal
 
     def read(self, chunk: bytes) -> Iterator["Event"]:
         """The events of a chunk. Raises the error with which the gateway ends the stream."""
@@ -90,8 +103,9 @@ class EventCursor:
             # Set only now, so that an event that the loop has not handled is sent again.
             self.last = message.id or self.last
 
-    def pause(self, refusal: Optional[WamuxError]) -> float:
-        """Seconds until it is opened again: it was cut off, idle for too long, or refused. Raises a lasting refusal."""
+    def pause(self) -> float:
+        """Seconds until it is opened again. Raises a lasting refusal."""
+        refusal = self._refusal
         if refusal and not is_passing(refusal):
             raise refusal
         seconds = pause_of(self._tried, refusal.retry_after if refusal else None)
