@@ -25,6 +25,7 @@ export { withTimeout } from './async/time-out.ts'
 export { type WriteBehind, writeBehind } from './async/write-behind.ts'
 export { type Attempt, attempting, isManual } from './attempt.ts'
 export { type Contributed, contributed } from './contributed.ts'
+export { defineTables, sessionColumn } from './db/define-tables.ts'
 export {
   type ErrorCode,
   errorTable,

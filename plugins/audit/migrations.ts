@@ -1,4 +1,4 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration } from 'wamux/plugin'
 
 const TABLE = 'audit_log'
 /** Its name in versions in which the kernel owned it. */
@@ -31,19 +31,14 @@ export const migrations: Record<string, Migration> = {
     },
   },
   // Of several processes on one database.
-  '002_wrong_tokens': {
-    async up(knex) {
-      await knex.schema.createTable('audit_wrong_tokens', (table) => {
-        table.text('kind').notNullable()
-        table.text('network').notNullable()
-        table.integer('failed').notNullable()
-        // End of the window, milliseconds since 1970.
-        table.bigInteger('until').notNullable()
-        table.primary(['kind', 'network'])
-      })
+  '002_wrong_tokens': defineTables({
+    audit_wrong_tokens(table) {
+      table.text('kind').notNullable()
+      table.text('network').notNullable()
+      table.integer('failed').notNullable()
+      // End of the window, milliseconds since 1970.
+      table.bigInteger('until').notNullable()
+      table.primary(['kind', 'network'])
     },
-    async down(knex) {
-      await knex.schema.dropTable('audit_wrong_tokens')
-    },
-  },
+  }),
 }

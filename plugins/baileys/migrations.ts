@@ -1,55 +1,49 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 import { OPEN, UNSENT, UNSETTLED } from './store/predicates.ts'
 
 /** One row per key: a message changes one to three keys, and a single file or blob would have to be rewritten as a whole. */
-const store: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_creds', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      table.binary('value').notNullable()
-    })
-    await knex.schema.createTable('baileys_keys', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('type').notNullable()
-      // A keyed hash, because ids identify people and groups.
-      table.text('id').notNullable()
-      table.binary('value').notNullable()
-      table.primary(['session', 'type', 'id'])
-    })
-    await knex.schema.createTable('baileys_inbox', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // SHA-256 of the ciphertext, which identifies a redelivered stanza.
-      table.text('hash').notNullable()
-      table.text('message').notNullable()
-      table.binary('stanza').notNullable()
-      table.binary('plain').notNullable()
-      table.boolean('done').notNullable()
-      table.bigInteger('received').notNullable()
-      table.primary(['session', 'hash'])
-      table.index(['session', 'message'])
-      table.index(['session', 'done'])
-    })
-    await knex.schema.createTable('baileys_outgoing', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('id').notNullable()
-      // Sealed: the envelope (chat, fingerprint of the request, options) and the message.
-      table.binary('envelope').notNullable()
-      table.binary('body').notNullable()
-      // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
-      table.text('state').notNullable()
-      // Sealed, because it may name the recipient.
-      table.binary('error')
-      table.text('timestamp').notNullable()
-      table.bigInteger('created').notNullable()
-      table.primary(['session', 'id'])
-      table.index(['session', 'state'])
-    })
+const store = defineTables({
+  baileys_creds(table) {
+    sessionColumn(table).primary()
+    table.binary('value').notNullable()
   },
-  async down(knex) {
-    for (const table of ['outgoing', 'inbox', 'keys', 'creds'])
-      await knex.schema.dropTable(`baileys_${table}`)
+  baileys_keys(table) {
+    sessionColumn(table).notNullable()
+    table.text('type').notNullable()
+    // A keyed hash, because ids identify people and groups.
+    table.text('id').notNullable()
+    table.binary('value').notNullable()
+    table.primary(['session', 'type', 'id'])
   },
-}
+  baileys_inbox(table) {
+    sessionColumn(table).notNullable()
+    // SHA-256 of the ciphertext, which identifies a redelivered stanza.
+    table.text('hash').notNullable()
+    table.text('message').notNullable()
+    table.binary('stanza').notNullable()
+    table.binary('plain').notNullable()
+    table.boolean('done').notNullable()
+    table.bigInteger('received').notNullable()
+    table.primary(['session', 'hash'])
+    table.index(['session', 'message'])
+    table.index(['session', 'done'])
+  },
+  baileys_outgoing(table) {
+    sessionColumn(table).notNullable()
+    table.text('id').notNullable()
+    // Sealed: the envelope (chat, fingerprint of the request, options) and the message.
+    table.binary('envelope').notNullable()
+    table.binary('body').notNullable()
+    // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
+    table.text('state').notNullable()
+    // Sealed, because it may name the recipient.
+    table.binary('error')
+    table.text('timestamp').notNullable()
+    table.bigInteger('created').notNullable()
+    table.primary(['session', 'id'])
+    table.index(['session', 'state'])
+  },
+})
 
 /** Evidence that a message makes the network close links (send/suspects.ts). */
 const breaks: Migration = {
@@ -89,126 +83,95 @@ const times: Migration = {
 }
 
 /** The version with which links are opened, and the sessions that were refused with it. */
-const versions: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_web_version', (table) => {
-      table.text('network').primary()
-      // From the last successful look-up; empty before it.
-      table.text('version').notNullable().defaultTo('')
-      table.text('source').notNullable().defaultTo('')
-      table.bigInteger('fetched').notNullable().defaultTo(0)
-      // When the last look-up began and ended, and why it failed; empty if it did not.
-      table.bigInteger('began').notNullable().defaultTo(0)
-      table.bigInteger('ended').notNullable().defaultTo(0)
-      table.text('problem').notNullable().defaultTo('')
-      // The end announced by WhatsApp, and for which version; 0 for none.
-      table.bigInteger('expires').notNullable().defaultTo(0)
-      table.text('expires_version').notNullable().defaultTo('')
-    })
-    await knex.schema.createTable('baileys_refusals', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('version').notNullable()
-      table.integer('count').notNullable()
-      table.bigInteger('at').notNullable()
-      table.boolean('linked').notNullable()
-      // When it may log in again; 0 until it has a turn.
-      table.bigInteger('turn').notNullable()
-    })
+const versions = defineTables({
+  baileys_web_version(table) {
+    table.text('network').primary()
+    // From the last successful look-up; empty before it.
+    table.text('version').notNullable().defaultTo('')
+    table.text('source').notNullable().defaultTo('')
+    table.bigInteger('fetched').notNullable().defaultTo(0)
+    // When the last look-up began and ended, and why it failed; empty if it did not.
+    table.bigInteger('began').notNullable().defaultTo(0)
+    table.bigInteger('ended').notNullable().defaultTo(0)
+    table.text('problem').notNullable().defaultTo('')
+    // The end announced by WhatsApp, and for which version; 0 for none.
+    table.bigInteger('expires').notNullable().defaultTo(0)
+    table.text('expires_version').notNullable().defaultTo('')
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_refusals')
-    await knex.schema.dropTable('baileys_web_version')
+  baileys_refusals(table) {
+    sessionColumn(table).primary()
+    table.text('version').notNullable()
+    table.integer('count').notNullable()
+    table.bigInteger('at').notNullable()
+    table.boolean('linked').notNullable()
+    // When it may log in again; 0 until it has a turn.
+    table.bigInteger('turn').notNullable()
   },
-}
+})
 
 /** Secrets of messages, under which later votes, edits and reactions are sealed. */
-const secrets: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_secrets', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('message').notNullable()
-      // Indexes of the chat and of the author's JIDs: others may choose the same id.
-      table.text('chat').notNullable()
-      table.text('authors').notNullable()
-      // Sealed: chat, authors, secrets, and a poll's question and options.
-      table.binary('secret').notNullable()
-      table.bigInteger('until').notNullable()
-      table.primary(['session', 'message', 'chat', 'authors'])
-      table.index(['until'])
-    })
+const secrets = defineTables({
+  baileys_secrets(table) {
+    sessionColumn(table).notNullable()
+    table.text('message').notNullable()
+    // Indexes of the chat and of the author's JIDs: others may choose the same id.
+    table.text('chat').notNullable()
+    table.text('authors').notNullable()
+    // Sealed: chat, authors, secrets, and a poll's question and options.
+    table.binary('secret').notNullable()
+    table.bigInteger('until').notNullable()
+    table.primary(['session', 'message', 'chat', 'authors'])
+    table.index(['until'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_secrets')
-  },
-}
+})
 
 /** The disappearing timers of chats. */
-const timers: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_timers', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Index of the chat: of a person's LID, if known.
-      table.text('chat').notNullable()
-      table.bigInteger('seconds').notNullable()
-      // Unix seconds; 0 for a chat whose timer was never set.
-      table.bigInteger('set_at').notNullable()
-      table.integer('trigger').notNullable()
-      table.primary(['session', 'chat'])
-    })
+const timers = defineTables({
+  baileys_timers(table) {
+    sessionColumn(table).notNullable()
+    // Index of the chat: of a person's LID, if known.
+    table.text('chat').notNullable()
+    table.bigInteger('seconds').notNullable()
+    // Unix seconds; 0 for a chat whose timer was never set.
+    table.bigInteger('set_at').notNullable()
+    table.integer('trigger').notNullable()
+    table.primary(['session', 'chat'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_timers')
-  },
-}
+})
 
 /** AB props of each session, as last sent by the network. */
-const props: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_props', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('hash').notNullable()
-      table.text('values').notNullable()
-    })
+const props = defineTables({
+  baileys_props(table) {
+    sessionColumn(table).primary()
+    table.text('hash').notNullable()
+    table.text('values').notNullable()
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_props')
-  },
-}
+})
 
 /** Until when sessions must not log in, and why. */
-const pauses: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_pauses', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('reason').notNullable()
-      table.text('detail').notNullable()
-      table.text('code').notNullable()
-      table.bigInteger('until').notNullable()
-    })
+const pauses = defineTables({
+  baileys_pauses(table) {
+    sessionColumn(table).primary()
+    table.text('reason').notNullable()
+    table.text('detail').notNullable()
+    table.text('code').notNullable()
+    table.bigInteger('until').notNullable()
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_pauses')
-  },
-}
+})
 
 /** The settings of which the session was told, so that it can tell which of them a snapshot lacks. */
-const settings: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('baileys_settings', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('collection').notNullable()
-      // Index of the setting's index, which is sealed beside it: it names people and chats.
-      table.text('setting').notNullable()
-      table.binary('name').notNullable()
-      // The version of the collection in which it was last set.
-      table.bigInteger('version').notNullable()
-      table.primary(['session', 'collection', 'setting'])
-    })
+const settings = defineTables({
+  baileys_settings(table) {
+    sessionColumn(table).notNullable()
+    table.text('collection').notNullable()
+    // Index of the setting's index, which is sealed beside it: it names people and chats.
+    table.text('setting').notNullable()
+    table.binary('name').notNullable()
+    // The version of the collection in which it was last set.
+    table.bigInteger('version').notNullable()
+    table.primary(['session', 'collection', 'setting'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('baileys_settings')
-  },
-}
+})
 
 /** Partial indexes in place of whole ones, in which each message was entered twice to find the few that are not done. */
 const open: Migration = {

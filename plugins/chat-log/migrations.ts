@@ -1,74 +1,63 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const chats: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('chat_log_chats', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The lane of its events: an index of its JID.
-      table.text('chat').notNullable()
-      // JSON: its JID in every known form, sealed.
-      table.binary('info').notNullable()
-      // Time of the newest message.
-      table.bigInteger('last_seq').notNullable()
-      // Seqs up to which messages were read, and were deleted with the chat.
-      table.bigInteger('read_seq').notNullable().defaultTo(0)
-      table.bigInteger('deleted_seq').notNullable().defaultTo(0)
-      table.primary(['session', 'chat'])
-      table.index(['session', 'last_seq'])
-    })
-    await knex.schema.createTable('chat_log_messages', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.bigInteger('seq').notNullable()
-      table.text('chat').notNullable()
-      // message, undecryptable; edit, revoke, reaction: changes of another message.
-      table.text('kind').notNullable()
-      // Index of the id of the message, or of the message that a change applies to.
-      table.text('target').notNullable()
-      table.boolean('incoming').notNullable()
-      table.primary(['session', 'seq'])
-      table.index(['session', 'chat', 'seq'])
-      table.index(['session', 'target'])
-    })
-    // Group subjects, which messages lack.
-    await knex.schema.createTable('chat_log_names', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('chat').notNullable()
-      table.binary('name').notNullable()
-      table.primary(['session', 'chat'])
-    })
-    // Sessions whose log is being read from its beginning.
-    await knex.schema.createTable('chat_log_sessions', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-    })
+const chats = defineTables({
+  chat_log_chats(table) {
+    sessionColumn(table).notNullable()
+    // The lane of its events: an index of its JID.
+    table.text('chat').notNullable()
+    // JSON: its JID in every known form, sealed.
+    table.binary('info').notNullable()
+    // Time of the newest message.
+    table.bigInteger('last_seq').notNullable()
+    // Seqs up to which messages were read, and were deleted with the chat.
+    table.bigInteger('read_seq').notNullable().defaultTo(0)
+    table.bigInteger('deleted_seq').notNullable().defaultTo(0)
+    table.primary(['session', 'chat'])
+    table.index(['session', 'last_seq'])
   },
-  async down(knex) {
-    for (const table of ['sessions', 'names', 'messages', 'chats'])
-      await knex.schema.dropTable(`chat_log_${table}`)
+  chat_log_messages(table) {
+    sessionColumn(table).notNullable()
+    table.bigInteger('seq').notNullable()
+    table.text('chat').notNullable()
+    // message, undecryptable; edit, revoke, reaction: changes of another message.
+    table.text('kind').notNullable()
+    // Index of the id of the message, or of the message that a change applies to.
+    table.text('target').notNullable()
+    table.boolean('incoming').notNullable()
+    table.primary(['session', 'seq'])
+    table.index(['session', 'chat', 'seq'])
+    table.index(['session', 'target'])
   },
-}
+  // Group subjects, which messages lack.
+  chat_log_names(table) {
+    sessionColumn(table).notNullable()
+    table.text('chat').notNullable()
+    table.binary('name').notNullable()
+    table.primary(['session', 'chat'])
+  },
+  // Sessions whose log is being read from its beginning.
+  chat_log_sessions(table) {
+    sessionColumn(table).primary()
+  },
+})
 
 /** Messages of groups that members have shared: many in one line of the log, and older than it. */
-const shared: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('chat_log_shared', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The line, and the number of the message in it.
-      table.bigInteger('seq').notNullable()
-      table.integer('item').notNullable()
-      table.text('chat').notNullable()
-      table.text('target').notNullable()
-      // Of the message, milliseconds since 1970.
-      table.bigInteger('time').notNullable()
-      // Among the messages of the log: shared.ts positionOf.
-      table.bigInteger('position').notNullable()
-      table.primary(['session', 'seq', 'item'])
-      table.index(['session', 'chat', 'position'])
-      table.index(['session', 'position'])
-    })
+const shared = defineTables({
+  chat_log_shared(table) {
+    sessionColumn(table).notNullable()
+    // The line, and the number of the message in it.
+    table.bigInteger('seq').notNullable()
+    table.integer('item').notNullable()
+    table.text('chat').notNullable()
+    table.text('target').notNullable()
+    // Of the message, milliseconds since 1970.
+    table.bigInteger('time').notNullable()
+    // Among the messages of the log: shared.ts positionOf.
+    table.bigInteger('position').notNullable()
+    table.primary(['session', 'seq', 'item'])
+    table.index(['session', 'chat', 'position'])
+    table.index(['session', 'position'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('chat_log_shared')
-  },
-}
+})
 
 export const migrations: Record<string, Migration> = { '001_chats': chats, '002_shared': shared }

@@ -1,70 +1,64 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const tables: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('cloud_api_hooks', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      // Sealed: address, verify token, app secret.
-      table.binary('hook').notNullable()
-    })
-    // Bodies not yet accepted by a webhook.
-    await knex.schema.createTable('cloud_api_backlog', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Seq of the event, and index of the body within the event.
-      table.bigInteger('seq').notNullable()
-      table.integer('part').notNullable()
-      table.text('lane').notNullable()
-      // Sealed.
-      table.binary('body').notNullable()
-      // Milliseconds since 1970.
-      table.bigInteger('since').notNullable()
-      table.boolean('dead').notNullable()
-      table.primary(['session', 'seq', 'part'])
-    })
-    // Data that later webhooks about an own message need: the offered choices and the client's data.
-    await knex.schema.createTable('cloud_api_sent', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('message').notNullable()
-      // Sealed.
-      table.binary('facts').notNullable()
-      table.bigInteger('logged').notNullable()
-      table.primary(['session', 'message'])
-      table.index(['logged'])
-    })
-    await knex.schema.createTable('cloud_api_media', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('id').notNullable()
-      // Sealed: type, name, hash, size.
-      table.binary('head').notNullable()
-      table.bigInteger('logged').notNullable()
-      table.primary(['session', 'id'])
-      table.index(['id'])
-      table.index(['logged'])
-    })
-    await knex.schema.createTable('cloud_api_media_parts', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('id').notNullable()
-      table.integer('part').notNullable()
-      // Sealed.
-      table.binary('data').notNullable()
-      table.bigInteger('logged').notNullable()
-      table.primary(['session', 'id', 'part'])
-      table.index(['logged'])
-    })
-    await knex.schema.createTable('cloud_api_templates', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('name').notNullable()
-      table.text('language').notNullable()
-      // Sealed.
-      table.binary('template').notNullable()
-      table.primary(['session', 'name', 'language'])
-    })
+const tables = defineTables({
+  cloud_api_hooks(table) {
+    sessionColumn(table).primary()
+    // Sealed: address, verify token, app secret.
+    table.binary('hook').notNullable()
   },
-  async down(knex) {
-    for (const name of ['templates', 'media_parts', 'media', 'sent', 'backlog', 'hooks'])
-      await knex.schema.dropTable(`cloud_api_${name}`)
+  // Bodies not yet accepted by a webhook.
+  cloud_api_backlog(table) {
+    sessionColumn(table).notNullable()
+    // Seq of the event, and index of the body within the event.
+    table.bigInteger('seq').notNullable()
+    table.integer('part').notNullable()
+    table.text('lane').notNullable()
+    // Sealed.
+    table.binary('body').notNullable()
+    // Milliseconds since 1970.
+    table.bigInteger('since').notNullable()
+    table.boolean('dead').notNullable()
+    table.primary(['session', 'seq', 'part'])
   },
-}
+  // Data that later webhooks about an own message need: the offered choices and the client's data.
+  cloud_api_sent(table) {
+    sessionColumn(table).notNullable()
+    table.text('message').notNullable()
+    // Sealed.
+    table.binary('facts').notNullable()
+    table.bigInteger('logged').notNullable()
+    table.primary(['session', 'message'])
+    table.index(['logged'])
+  },
+  cloud_api_media(table) {
+    sessionColumn(table).notNullable()
+    table.text('id').notNullable()
+    // Sealed: type, name, hash, size.
+    table.binary('head').notNullable()
+    table.bigInteger('logged').notNullable()
+    table.primary(['session', 'id'])
+    table.index(['id'])
+    table.index(['logged'])
+  },
+  cloud_api_media_parts(table) {
+    sessionColumn(table).notNullable()
+    table.text('id').notNullable()
+    table.integer('part').notNullable()
+    // Sealed.
+    table.binary('data').notNullable()
+    table.bigInteger('logged').notNullable()
+    table.primary(['session', 'id', 'part'])
+    table.index(['logged'])
+  },
+  cloud_api_templates(table) {
+    sessionColumn(table).notNullable()
+    table.text('name').notNullable()
+    table.text('language').notNullable()
+    // Sealed.
+    table.binary('template').notNullable()
+    table.primary(['session', 'name', 'language'])
+  },
+})
 
 /** The plugin webhook delivers the webhooks; existing ones are taken over at the next start (webhook/adopt.ts). */
 const handOver: Migration = {

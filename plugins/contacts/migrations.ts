@@ -1,32 +1,26 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const people: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('contacts_people', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Index of the JID
-      table.text('person').notNullable()
-      // Each column is sealed separately, so that an update changes only the columns that it names.
-      table.binary('jid').notNullable()
-      for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name'])
-        table.binary(column)
-      table.primary(['session', 'person'])
-    })
-    await knex.schema.createTable('contacts_lists', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Indices of the list and of one recipient
-      table.text('list').notNullable()
-      table.text('person').notNullable()
-      // Sealed
-      table.binary('jid').notNullable()
-      table.primary(['session', 'list', 'person'])
-    })
+const people = defineTables({
+  contacts_people(table) {
+    sessionColumn(table).notNullable()
+    // Index of the JID
+    table.text('person').notNullable()
+    // Each column is sealed separately, so that an update changes only the columns that it names.
+    table.binary('jid').notNullable()
+    for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name'])
+      table.binary(column)
+    table.primary(['session', 'person'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('contacts_lists')
-    await knex.schema.dropTable('contacts_people')
+  contacts_lists(table) {
+    sessionColumn(table).notNullable()
+    // Indices of the list and of one recipient
+    table.text('list').notNullable()
+    table.text('person').notNullable()
+    // Sealed
+    table.binary('jid').notNullable()
+    table.primary(['session', 'list', 'person'])
   },
-}
+})
 
 const usernames: Migration = {
   async up(knex) {

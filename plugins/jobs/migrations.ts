@@ -1,38 +1,32 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const jobs: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('jobs_jobs', (table) => {
-      table.text('queue').notNullable()
-      table.text('id').notNullable()
-      // Null for none.
-      table.text('session').references('id').inTable('sessions').onDelete('CASCADE')
-      // JSON, sealed if there is a session.
-      table.binary('data').notNullable()
-      // Milliseconds since 1970.
-      table.bigInteger('run_at').notNullable()
-      table.integer('attempts').notNullable()
-      table.boolean('dead').notNullable()
-      // Error of the last attempt, sealed like the data; null before the first.
-      table.binary('error')
-      table.primary(['queue', 'id'])
-      table.index(['dead', 'run_at'])
-    })
-    await knex.schema.createTable('jobs_runs', (table) => {
-      // `<plugin>.<schedule>`
-      table.text('name').primary()
-      // When the last run was planned and when it ended.
-      table.bigInteger('planned').notNullable()
-      table.bigInteger('ended').notNullable()
-      // '' if it succeeded.
-      table.text('error').notNullable()
-    })
+const jobs = defineTables({
+  jobs_jobs(table) {
+    table.text('queue').notNullable()
+    table.text('id').notNullable()
+    // Null for none.
+    sessionColumn(table)
+    // JSON, sealed if there is a session.
+    table.binary('data').notNullable()
+    // Milliseconds since 1970.
+    table.bigInteger('run_at').notNullable()
+    table.integer('attempts').notNullable()
+    table.boolean('dead').notNullable()
+    // Error of the last attempt, sealed like the data; null before the first.
+    table.binary('error')
+    table.primary(['queue', 'id'])
+    table.index(['dead', 'run_at'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('jobs_runs')
-    await knex.schema.dropTable('jobs_jobs')
+  jobs_runs(table) {
+    // `<plugin>.<schedule>`
+    table.text('name').primary()
+    // When the last run was planned and when it ended.
+    table.bigInteger('planned').notNullable()
+    table.bigInteger('ended').notNullable()
+    // '' if it succeeded.
+    table.text('error').notNullable()
   },
-}
+})
 
 /** For finding the sessions with due jobs, and the oldest job of each, without reading the jobs behind it. */
 const turns: Migration = {

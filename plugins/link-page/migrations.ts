@@ -1,26 +1,21 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const links: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('link_page_links', (table) => {
-      // SHA-256 (hex) of the token, which has 256 random bits.
-      table.text('id').primary()
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // SHA-256 (hex) of the cookie of the browser that opened it; '' until then.
-      table.text('holder').notNullable()
-      // '' for the browser's preference.
-      table.text('language').notNullable()
-      // new, opened, linked, revoked
-      table.text('state').notNullable()
-      // Milliseconds since 1970.
-      table.bigInteger('expires_at').notNullable()
-      table.index(['session'], 'link_page_session')
-    })
+const links = defineTables({
+  link_page_links(table) {
+    // SHA-256 (hex) of the token, which has 256 random bits.
+    table.text('id').primary()
+    sessionColumn(table).notNullable()
+    // SHA-256 (hex) of the cookie of the browser that opened it; '' until then.
+    table.text('holder').notNullable()
+    // '' for the browser's preference.
+    table.text('language').notNullable()
+    // new, opened, linked, revoked
+    table.text('state').notNullable()
+    // Milliseconds since 1970.
+    table.bigInteger('expires_at').notNullable()
+    table.index(['session'], 'link_page_session')
   },
-  async down(knex) {
-    await knex.schema.dropTable('link_page_links')
-  },
-}
+})
 
 /** The key that created a link, with which the link ends. */
 const creators: Migration = {

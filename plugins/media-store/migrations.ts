@@ -1,24 +1,19 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration } from 'wamux/plugin'
 
-const files: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('media_store_files', (table) => {
-      // Of the event.
-      table.bigInteger('seq').primary()
-      // No reference: the file has to be deleted first when the session is.
-      table.text('session').notNullable().index()
-      table.text('store').notNullable()
-      // Of the file in the store.
-      table.text('key').notNullable()
-      // Type, name and key of the file, sealed JSON.
-      table.binary('file').notNullable()
-      // Milliseconds since 1970.
-      table.bigInteger('stored').notNullable().index()
-    })
+const files = defineTables({
+  media_store_files(table) {
+    // Of the event.
+    table.bigInteger('seq').primary()
+    // No reference: the file has to be deleted first when the session is.
+    table.text('session').notNullable().index()
+    table.text('store').notNullable()
+    // Of the file in the store.
+    table.text('key').notNullable()
+    // Type, name and key of the file, sealed JSON.
+    table.binary('file').notNullable()
+    // Milliseconds since 1970.
+    table.bigInteger('stored').notNullable().index()
   },
-  async down(knex) {
-    await knex.schema.dropTable('media_store_files')
-  },
-}
+})
 
 export const migrations: Record<string, Migration> = { '001_files': files }

@@ -1,25 +1,20 @@
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const history: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('session_history', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The number of the change modulo the number kept: the newest overwrites the oldest.
-      table.integer('slot').notNullable()
-      table.bigInteger('number').notNullable()
-      table.bigInteger('at').notNullable()
-      table.text('from_state').notNullable()
-      table.text('to_state').notNullable()
-      table.text('cause').notNullable()
-      // Sealed: the network's text may name the account.
-      table.binary('reason').notNullable()
-      table.primary(['session', 'slot'])
-    })
+const history = defineTables({
+  session_history(table) {
+    sessionColumn(table).notNullable()
+    // The number of the change modulo the number kept: the newest overwrites the oldest.
+    table.integer('slot').notNullable()
+    table.bigInteger('number').notNullable()
+    table.bigInteger('at').notNullable()
+    table.text('from_state').notNullable()
+    table.text('to_state').notNullable()
+    table.text('cause').notNullable()
+    // Sealed: the network's text may name the account.
+    table.binary('reason').notNullable()
+    table.primary(['session', 'slot'])
   },
-  async down(knex) {
-    await knex.schema.dropTable('session_history')
-  },
-}
+})
 
 /** Versions with a plugin `session-settings` created the same table. */
 const settings: Migration = {
@@ -28,7 +23,7 @@ const settings: Migration = {
       await knex.schema.dropTableIfExists(table)
     if (await knex.schema.hasTable('session_settings_values')) return
     await knex.schema.createTable('session_settings_values', (table) => {
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      sessionColumn(table).notNullable()
       table.text('plugin').notNullable()
       // Null if the session has not set it.
       table.boolean('is_on')

@@ -1,54 +1,48 @@
 import type { Knex } from 'knex'
-import type { Migration } from 'wamux/plugin'
+import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
 
-const deliveries: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('webhook_endpoints', (table) => {
-      table.text('id').primary()
-      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The session's own webhook, whose address and classes are in the session's row.
-      table.boolean('first').notNullable()
-      // Sealed, like the secrets.
-      table.binary('url').notNullable()
-      table.text('format').notNullable()
-      table.text('subscribe').notNullable()
-      table.binary('secret').notNullable()
-      table.binary('old_secret').notNullable()
-      table.bigInteger('old_until').notNullable()
-      // active, disabled, gone
-      table.text('state').notNullable()
-      table.binary('reason').notNullable()
-      // Milliseconds since 1970 of the first failure after the last success; 0 for none.
-      table.bigInteger('failing_since').notNullable()
-    })
-    await knex.schema.createTable('webhook_deliveries', (table) => {
-      // The event itself is stored only in the log; a delivery is deleted with its event.
-      table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
-      table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
-      // The event's lane, which is already an index there.
-      table.text('lane').notNullable()
-      // Sealed. The session's JID at the time of the event, so that every attempt has the same body.
-      table.binary('jid').notNullable()
-      // pending, done, dead
-      table.text('state').notNullable()
-      table.integer('attempts').notNullable()
-      // Position in the retry schedule.
-      table.integer('step').notNullable()
-      table.bigInteger('next_at').notNullable()
-      table.bigInteger('entered').notNullable()
-      // The last status or error; of the address it contains only the host.
-      table.text('last').notNullable()
-      table.primary(['seq', 'endpoint'])
-      table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })
-      table.index(['endpoint', 'lane', 'seq'], 'webhook_lanes', { predicate: state(knex, 'pending') })
-      table.index(['endpoint', 'seq'], 'webhook_dead', { predicate: state(knex, 'dead') })
-    })
+const deliveries = defineTables({
+  webhook_endpoints(table) {
+    table.text('id').primary()
+    sessionColumn(table).notNullable()
+    // The session's own webhook, whose address and classes are in the session's row.
+    table.boolean('first').notNullable()
+    // Sealed, like the secrets.
+    table.binary('url').notNullable()
+    table.text('format').notNullable()
+    table.text('subscribe').notNullable()
+    table.binary('secret').notNullable()
+    table.binary('old_secret').notNullable()
+    table.bigInteger('old_until').notNullable()
+    // active, disabled, gone
+    table.text('state').notNullable()
+    table.binary('reason').notNullable()
+    // Milliseconds since 1970 of the first failure after the last success; 0 for none.
+    table.bigInteger('failing_since').notNullable()
   },
-  async down(knex) {
-    await knex.schema.dropTable('webhook_deliveries')
-    await knex.schema.dropTable('webhook_endpoints')
+  webhook_deliveries(table, knex) {
+    // The event itself is stored only in the log; a delivery is deleted with its event.
+    table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
+    table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
+    // The event's lane, which is already an index there.
+    table.text('lane').notNullable()
+    // Sealed. The session's JID at the time of the event, so that every attempt has the same body.
+    table.binary('jid').notNullable()
+    // pending, done, dead
+    table.text('state').notNullable()
+    table.integer('attempts').notNullable()
+    // Position in the retry schedule.
+    table.integer('step').notNullable()
+    table.bigInteger('next_at').notNullable()
+    table.bigInteger('entered').notNullable()
+    // The last status or error; of the address it contains only the host.
+    table.text('last').notNullable()
+    table.primary(['seq', 'endpoint'])
+    table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })
+    table.index(['endpoint', 'lane', 'seq'], 'webhook_lanes', { predicate: state(knex, 'pending') })
+    table.index(['endpoint', 'seq'], 'webhook_dead', { predicate: state(knex, 'dead') })
   },
-}
+})
 
 function state(knex: Knex, name: string): Knex.QueryBuilder {
   return knex.whereRaw(`state = '${name}'`)
