@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
+import { isSameSecret } from '../same-secret.ts'
 import type { SessionManager } from '../sessions/manager.ts'
 import { isWritable } from '../sessions/store.ts'
 import { liveOf } from '../sessions/view.ts'
@@ -59,7 +59,7 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
 
   // An empty header must not match an empty setting, nor a header with bytes above ASCII a different token.
   const isAdmin = (given: Credentials): boolean =>
-    !!adminToken && isWritable(given.adminToken) && isEqual(given.adminToken, adminToken)
+    !!adminToken && isWritable(given.adminToken) && isSameSecret(given.adminToken, adminToken)
 
   /** Another process that serves the session may have replaced its token: if this one answers for it, the stored token counts. */
   async function asStored({ spec }: Route, session: Session | undefined): Promise<Session | undefined> {
@@ -151,10 +151,4 @@ function refusal(access: Access, isAdmin: boolean): Error {
   if (access === 'admin') return gatewayError('ADMIN_INVALID')
   const details = 'with the admin token, name a session in the header X-Session'
   return gatewayError('TOKEN_INVALID', [], isAdmin ? { details } : {})
-}
-
-/** Compares digests: the time reveals neither content nor length. */
-function isEqual(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
 }

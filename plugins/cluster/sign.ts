@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from 'wamux/plugin'
 
 /** The parts covered by a signature: not the body, which is streamed. The client's own token decides what it may do. */
 export interface Signed {
@@ -43,8 +44,7 @@ export function createClientMarks(secret: string): ClientMarks {
     mark: (signature, address) => `${address},${macOf(signature, address).toString('base64url')}`,
     read(signature, mark) {
       const [address = '', given = ''] = mark.split(',')
-      const [bytes, expected] = [Buffer.from(given, 'base64url'), macOf(signature, address)]
-      return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? address : undefined
+      return isSameSecret(Buffer.from(given, 'base64url'), macOf(signature, address)) ? address : undefined
     },
   }
 }
@@ -59,8 +59,7 @@ export function createVerifier(secret: string, self: string): (signed: Signed, s
     const [to = '', from = '', digits = '', given = ''] = signature.split(',')
     const number = Number(digits)
     const expected = mac(secret, { ...signed, to, from, number })
-    const bytes = Buffer.from(given, 'base64url')
-    if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return 'forged'
+    if (!isSameSecret(Buffer.from(given, 'base64url'), expected)) return 'forged'
     if (to !== self) return 'elsewhere'
     const used = senders.get(from) ?? createUsedNumbers()
     senders.set(from, used)

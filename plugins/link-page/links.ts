@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { GatewayServices, PluginDb, Row } from 'wamux/plugin'
+import { createHash, randomBytes } from 'node:crypto'
+import { type GatewayServices, isSameSecret, type PluginDb, type Row } from 'wamux/plugin'
 
 export interface Link {
   /** SHA-256 of its token. */
@@ -113,8 +113,7 @@ export function isSecret(text: string): boolean {
 
 /** Whether the link was opened by the browser with this cookie. */
 export function isHolder({ holder }: Link, cookie: string): boolean {
-  const given = Buffer.from(hashOf(cookie))
-  return holder.length === given.length && timingSafeEqual(Buffer.from(holder), given)
+  return isSameSecret(holder, hashOf(cookie))
 }
 
 function hashOf(secret: string): string {

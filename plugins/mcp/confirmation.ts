@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameSecret } from 'wamux/plugin'
 
 /** Codes, each of which confirms one call: a destructive one, or a send that needs confirmation. */
 export interface Confirmations {
@@ -19,7 +20,7 @@ export interface Call {
 const VALID_MS = 300_000
 
 /** A code is an HMAC of the call and its expiry: only spent codes are stored. None is valid after a restart. */
-export function createConfirmations(now: () => number = Date.now): Confirmations {
+export function createConfirmations(): Confirmations {
   const key = randomBytes(32)
   /** Spent codes with their expiry time. */
   const spent = new Map<string, number>()
@@ -28,14 +29,12 @@ export function createConfirmations(now: () => number = Date.now): Confirmations
     return `${until.toString(36)}-${hmac.digest('base64url').slice(0, 16)}`
   }
   return {
-    codeOf: (call) => sign(call, now() + VALID_MS),
+    codeOf: (call) => sign(call, Date.now() + VALID_MS),
     spend(call, code) {
       const until = Number.parseInt(code.split('-')[0] ?? '', 36)
-      if (!(until >= now() && until <= now() + VALID_MS)) return false
-      const [expected, given] = [Buffer.from(sign(call, until)), Buffer.from(code)]
-      const isOfCall = expected.length === given.length && timingSafeEqual(expected, given)
-      if (!isOfCall || spent.has(code)) return false
-      for (const [old, end] of spent) if (end < now()) spent.delete(old)
+      if (!(until >= Date.now() && until <= Date.now() + VALID_MS)) return false
+      if (!isSameSecret(code, sign(call, until)) || spent.has(code)) return false
+      for (const [old, end] of spent) if (end < Date.now()) spent.delete(old)
       spent.set(code, until)
       return true
     },

@@ -17,7 +17,7 @@ export default definePlugin({
     tools: asFunction(({ ownAddress }: { ownAddress: OwnAddress }) =>
       createToolList(ownAddress.get),
     ).singleton(),
-    confirmations: asFunction(() => createConfirmations()).singleton(),
+    confirmations: asFunction(createConfirmations).singleton(),
     clientRequests: asFunction(createClientRequests).singleton(),
   }),
   contributes: {

@@ -1,5 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { gatewayError, type RouteBuilder, reply, T } from 'wamux/plugin'
+import { gatewayError, isSameSecret, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { MetricsConfig } from './config.ts'
 import type { Exposition } from './exposition.ts'
 
@@ -18,17 +17,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>, { access, token }: Me
         description: 'In the text format of Prometheus',
       }),
       async handle({ header }, { exposition }) {
-        if (access === 'token' && !isEqual(header('authorization'), `Bearer ${token}`))
+        if (access === 'token' && !isSameSecret(header('authorization'), `Bearer ${token}`))
           throw gatewayError('TOKEN_INVALID')
         const { text, contentType } = await exposition.read()
         return reply(text, { 'Content-Type': contentType })
       },
     }),
   ]
-}
-
-/** Compares digests: the time reveals neither content nor length. */
-function isEqual(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
 }

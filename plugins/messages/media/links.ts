@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import { type Events, gatewayError, type LogEvent, type Vault } from 'wamux/plugin'
+import { type Events, gatewayError, isSameSecret, type LogEvent, type Vault } from 'wamux/plugin'
 import type { MessagesConfig } from '../config.ts'
 
 /**
@@ -34,9 +33,7 @@ export function createLinks({ vault, events, config }: Deps): Links {
       const expires = Number(query.get('expires'))
       if (!Number.isSafeInteger(seq) || !(expires > Date.now())) throw gatewayError('LINK_INVALID')
       const [event] = await events.lines([seq])
-      const given = Buffer.from(query.get('signature') ?? '')
-      const right = Buffer.from(event ? sign(event, expires) : '')
-      if (!event || given.length !== right.length || !timingSafeEqual(given, right))
+      if (!event || !isSameSecret(query.get('signature') ?? '', sign(event, expires)))
         throw gatewayError('LINK_INVALID')
       return event
     },
