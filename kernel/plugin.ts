@@ -80,6 +80,11 @@ export function definePlugin<
   return { $type: 'wamux/plugin', v: 1, spec }
 }
 
+/** An answer of server-sent events, unbuffered by proxies. */
+export function eventStream(events: Reply['body']): Reply {
+  return reply(events, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+}
+
 /** An answer outside the JSON envelope: a page, a file, a stream. */
 export function reply(body: Reply['body'], headers: Record<string, string> = {}, status = 200): Reply {
   return { $type: 'wamux/reply', status, headers, body }

@@ -1,9 +1,9 @@
 import {
+  eventStream,
   type GatewayServices,
   type Kernel,
   type RouteBuilder,
   type RouteRequest,
-  reply,
   type Session,
   type Static,
   T,
@@ -92,8 +92,7 @@ async function openStream(
   const source = sourceOf(deps, await subscriberOf(deps, { session, viewer }, body))
   const from = await source.cursor(seqOf('Last-Event-ID', header('last-event-id') || body.after))
   const heartbeatMs = deps.config.heartbeatSeconds * 1000
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-  return reply(stream({ source, attachments: deps.attachments, from, heartbeatMs, signal }), headers)
+  return eventStream(stream({ source, attachments: deps.attachments, from, heartbeatMs, signal }))
 }
 
 /** All errors of the request are answered before the socket opens. */

@@ -1,4 +1,4 @@
-import { type RouteBuilder, reply, T } from 'wamux/plugin'
+import { eventStream, type RouteBuilder, T } from 'wamux/plugin'
 import { type StreamParts, streamOfSession } from './stream.ts'
 
 /** The progress of linking, for a page of the operator. */
@@ -11,8 +11,7 @@ export const linkingRoutes = <D extends StreamParts>(r: RouteBuilder<D>) => [
     scope: 'manage',
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle({ session, signal }, deps) {
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(streamOfSession(session.id, deps, signal), headers)
+      return eventStream(streamOfSession(session.id, deps, signal))
     },
   }),
 ]

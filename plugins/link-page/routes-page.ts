@@ -1,5 +1,6 @@
 import {
   type Assets,
+  eventStream,
   type GatewayAddress,
   gatewayAddress,
   gatewayError,
@@ -81,8 +82,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
       const { link, session } = await deps.visits.recognize(params['token'] ?? '', header('cookie'))
       // A restart of the gateway may have ended the client.
       if (isUsable(link) && session.state === 'offline') await deps.attempts.start(session)
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(stream(params['token'] ?? '', deps, signal), headers)
+      return eventStream(stream(params['token'] ?? '', deps, signal))
     },
   }),
   r.post('/link/:token/code', {

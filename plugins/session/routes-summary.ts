@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import {
   ALL_OWNED,
+  eventStream,
   type Kernel,
   type Ownership,
   type RouteBuilder,
-  reply,
   T,
   type Viewer,
   withTimeout,
@@ -44,8 +44,7 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'known',
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle(request, deps) {
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(Readable.from(changes(request.viewer, deps, request.signal)), headers)
+      return eventStream(Readable.from(changes(request.viewer, deps, request.signal)))
     },
   }),
 ]
