@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex, { type Knex } from 'knex'
+import { silent } from '../kernel/db/engines/clients.ts'
 import { importSqlite } from '../kernel/db/engines/sqlite-module.ts'
 import { openError } from '../kernel/db/engines/storage-error.ts'
 import { openKeyring } from '../kernel/vault/keyring.ts'
@@ -69,11 +70,8 @@ async function readStoredKeys(config: KeyCheckSettings): Promise<StoredKey[]> {
 
 function openPostgres(connectionString: string): Knex {
   const connection = { connectionString, connectionTimeoutMillis: 5000 }
-  return knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: SILENT })
+  return knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: silent })
 }
-
-/** Errors that knex reports also arrive as rejections. */
-const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} }
 
 async function openSqlite(dataDir: string): Promise<Knex | undefined> {
   const file = sqliteOf(dataDir)
@@ -82,7 +80,7 @@ async function openSqlite(dataDir: string): Promise<Knex | undefined> {
   // Even a reader creates the WAL files of a database not in use, unless it opens it as immutable.
   const filename = `${pathToFileURL(file)}?mode=ro${existsSync(`${file}-wal`) ? '' : '&immutable=1'}`
   const connection = { filename, flags: ['OPEN_URI'] }
-  return knex({ client: 'sqlite3', connection, useNullAsDefault: true, log: SILENT })
+  return knex({ client: 'sqlite3', connection, useNullAsDefault: true, log: silent })
 }
 
 const sqliteOf = (dataDir: string): string => join(dataDir, 'wamux.sqlite')

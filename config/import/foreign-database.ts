@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import knex, { type Knex } from 'knex'
-import { PostgresClient, SqliteClient } from '../../kernel/db/engines/clients.ts'
+import { PostgresClient, SqliteClient, silent } from '../../kernel/db/engines/clients.ts'
 import { importSqlite } from '../../kernel/db/engines/sqlite-module.ts'
 import { reasonOf } from '../../kernel/errors.ts'
 import { refusal } from './account.ts'
@@ -31,8 +31,6 @@ export async function openForeign(where: string): Promise<ForeignDatabase> {
     close: () => db.destroy(),
   }
 }
-
-const silent = { warn() {}, error() {}, debug() {}, deprecate() {} }
 
 function postgres(connectionString: string): Knex {
   return knex({

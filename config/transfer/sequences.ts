@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { isSqlite, type Table } from './tables.ts'
+import { isSqlite } from '../../kernel/db/migrate.ts'
+import type { Table } from './tables.ts'
 
 /** The last number that a table has assigned, even if its row has been deleted; undefined if it assigns none. */
 export async function lastNumber(db: Knex, table: Table): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { isSqlite } from '../../kernel/db/migrate.ts'
 import { gatewayError } from '../errors.ts'
 
 export interface Table {
@@ -46,10 +47,6 @@ export async function tablesOf(db: Knex): Promise<Table[]> {
       `the table ${keyless.name} has no primary key, and can not be copied`,
     ])
   return ordered
-}
-
-export function isSqlite(db: Knex): boolean {
-  return db.client.dialect === 'sqlite3'
 }
 
 function isMigrations(name: string): boolean {

@@ -70,6 +70,6 @@ export async function tablesOf(db: Knex): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
-function isSqlite(db: Knex): boolean {
+export function isSqlite(db: Knex): boolean {
   return db.client.dialect === 'sqlite3'
 }

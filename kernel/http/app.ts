@@ -20,7 +20,6 @@ import { viewerOf } from './viewer.ts'
 
 /** A route, ready to be called: bound to its body check and its plugin's dependencies. */
 export interface MountedRoute {
-  readonly plugin: string
   readonly route: Route
   readonly check: BodyCheck | undefined
   /** Its index among the activities that the watchdog tracks. */

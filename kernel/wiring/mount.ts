@@ -15,7 +15,6 @@ export function mountRoutes(running: readonly Running[], { works }: Pick<Activit
   const numbers = new Map(works.map(({ name }, number) => [name, number]))
   return running.flatMap(({ entry, container, error }) =>
     entry.routes.map(({ route, check }) => ({
-      plugin: entry.name,
       route,
       check,
       work: numbers.get(nameOf(route)) ?? 0,

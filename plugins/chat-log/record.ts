@@ -1,7 +1,7 @@
-import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
+import type { LogEvent, Row, Vault, Write } from 'wamux/plugin'
 import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
 import { type Entry, entryOf, idIndex } from './entry.ts'
-import { placeShared } from './shared.ts'
+import { type LogDeps, placeShared } from './shared.ts'
 
 /** The recorded events. */
 export const TYPES = [
@@ -9,17 +9,11 @@ export const TYPES = [
   ...['GroupInfo', 'JoinedGroup', 'HistorySync', 'NumberOwner'],
 ]
 
-export interface RecordDeps {
-  db: PluginDb
-  vault: Vault
-  events: Pick<Events, 'lane' | 'lines'>
-}
-
 /**
  * The rows of a batch of lines: the positions of each chat's messages in the log, and up to which they were read. Recording
  * a line again changes nothing.
  */
-export async function record(lines: readonly LogEvent[], deps: RecordDeps): Promise<Write[]> {
+export async function record(lines: readonly LogEvent[], deps: LogDeps): Promise<Write[]> {
   const bySession = new Map<string, LogEvent[]>()
   for (const line of lines) {
     const own = bySession.get(line.session)
@@ -30,7 +24,7 @@ export async function record(lines: readonly LogEvent[], deps: RecordDeps): Prom
   return writes.flat()
 }
 
-async function recordOf(session: string, lines: readonly LogEvent[], deps: RecordDeps): Promise<Write[]> {
+async function recordOf(session: string, lines: readonly LogEvent[], deps: LogDeps): Promise<Write[]> {
   const { db, vault, events } = deps
   const lanesOf = (line: LogEvent): string[] => chatsChanged(line).map((jid) => events.lane(session, jid))
   const lanes = lines.flatMap((line) => [line.lane, ...lanesOf(line)])
@@ -161,7 +155,7 @@ function chatsChanged({ type, body }: LogEvent): string[] {
 async function seqsOf(
   session: string,
   ids: readonly string[],
-  { db, vault }: RecordDeps,
+  { db, vault }: LogDeps,
 ): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const rows: Row[] = await db

@@ -1,11 +1,7 @@
 import type { Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
 import { type Entry, entryOf, idIndex, type LoggedMessage } from './entry.ts'
 
-/**
- * Messages of a group that a member has shared with the account when it joined. They are in one line of the log, which is younger
- * than they are: each has a position among the lines of its chat, by its time.
- */
-export interface SharedDeps {
+export interface LogDeps {
   db: PluginDb
   vault: Vault
   events: Pick<Events, 'lane' | 'lines'>
@@ -36,6 +32,9 @@ export function sharedEntry({ body }: Pick<LogEvent, 'body'>, item: number): Ent
 }
 
 /**
+ * Messages of a group that a member has shared with the account when it joined. They are in one line of the log, which is younger
+ * than they are: each has a position among the lines of its chat, by its time.
+ *
  * @param lines of one session, in order.
  * @param written the rows of messages among these lines.
  */
@@ -43,7 +42,7 @@ export async function placeShared(
   session: string,
   lines: readonly LogEvent[],
   written: readonly Row[],
-  deps: SharedDeps,
+  deps: LogDeps,
 ): Promise<Placed> {
   const { db, vault, events } = deps
   const byChat = new Map<string, { line: LogEvent; item: number; entry: Entry }[]>()
@@ -92,7 +91,7 @@ async function loggedOf(
   chat: string,
   lines: readonly LogEvent[],
   written: readonly Row[],
-  { db, events }: SharedDeps,
+  { db, events }: LogDeps,
 ): Promise<{ seq: number; target: string; time: number }[]> {
   const stored: Row[] = await db
     .read<Row>(db.table('messages'))

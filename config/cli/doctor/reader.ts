@@ -3,18 +3,10 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex from 'knex'
-import { PostgresClient } from '../../../kernel/db/engines/clients.ts'
+import { PostgresClient, silent } from '../../../kernel/db/engines/clients.ts'
 import { importSqlite } from '../../../kernel/db/engines/sqlite-module.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
 import type { Config } from '../../schema.ts'
-
-/** Keeps knex from writing to the console: everything that it reports also arrives as a rejection. */
-const SILENT = {
-  warn: () => undefined,
-  error: () => undefined,
-  debug: () => undefined,
-  deprecate: () => undefined,
-}
 
 /** A database opened read-only. */
 export interface Reader {
@@ -83,7 +75,7 @@ async function openPostgres(url: string): Promise<Reader> {
   const database = knex({
     client: PostgresClient,
     compileSqlOnError: false,
-    log: SILENT,
+    log: silent,
     connection: { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 },
     // One connection, so its settings apply to all queries.
     pool: { min: 0, max: 1 },

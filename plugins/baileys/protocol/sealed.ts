@@ -1,4 +1,3 @@
-import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { normalizeMessageContent, proto } from '../baileys.ts'
 import type { WithPollV6 } from '../patches/poll-v6.ts'
 import type { SealedPart, UseCase } from './additions.ts'
@@ -101,5 +100,3 @@ export function isForwarded(inner: proto.IMessage): boolean {
     (part) => (part as { contextInfo?: proto.IContextInfo } | null)?.contextInfo?.isForwarded === true,
   )
 }
-
-export type MessageKey = Pick<WAMessageKey, 'remoteJid' | 'fromMe' | 'id' | 'participant'>

@@ -90,25 +90,25 @@ const MAX_BUCKET_S = 180 * 24 * 3600
 const COUNT = 4
 
 /** Whether a received token exists and is still valid. */
-export function isTokenCurrent(entry: Token | undefined, abProp: AbProp, now = Date.now()): boolean {
-  return entry?.token?.length ? isCurrent(RECEIVED, Number(entry.timestamp), abProp, now) : false
+export function isTokenCurrent(entry: Token | undefined, abProp: AbProp): boolean {
+  return entry?.token?.length ? isCurrent(RECEIVED, Number(entry.timestamp), abProp) : false
 }
 
 /** Whether the account's own token, issued at this time (Unix seconds), is still valid. */
-export function isIssuedCurrent(issued: number, abProp: AbProp, now = Date.now()): boolean {
-  return isCurrent(ISSUED, issued, abProp, now)
+export function isIssuedCurrent(issued: number, abProp: AbProp): boolean {
+  return isCurrent(ISSUED, issued, abProp)
 }
 
 /** Whether a new token is due for a person to whom the last one was issued at this time, if ever (Unix seconds). */
-export function isIssuanceDue(issued: number | undefined, abProp: AbProp, now = Date.now()): boolean {
+export function isIssuanceDue(issued: number | undefined, abProp: AbProp): boolean {
   if (issued === undefined) return true
   const seconds = secondsOf(ISSUED, abProp)
-  return Math.floor(now / 1000 / seconds) > Math.floor(issued / seconds)
+  return Math.floor(Date.now() / 1000 / seconds) > Math.floor(issued / seconds)
 }
 
-function isCurrent(buckets: Buckets, time: number, abProp: AbProp, now: number): boolean {
+function isCurrent(buckets: Buckets, time: number, abProp: AbProp): boolean {
   const seconds = secondsOf(buckets, abProp)
-  const bucket = Math.floor(now / 1000 / seconds)
+  const bucket = Math.floor(Date.now() / 1000 / seconds)
   return time >= (bucket - (Math.max(1, abProp(buckets.count, COUNT)) - 1)) * seconds
 }
 
