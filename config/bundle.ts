@@ -103,7 +103,7 @@ function packages(): Plugin {
       })
       // Without its writer of PNG, which needs a package.
       onResolve({ filter: /^qrcode$/ }, () => ({ path: resolve('node_modules/qrcode/lib/core/qrcode.js') }))
-      // Of databases that wamux does not support.
+      // Leaves out dialects of databases that wamux does not support.
       onLoad({ filter: /\/knex\/lib\/dialects\/[^/]+\/.*\.js$/ }, ({ path }) =>
         /\/(postgres|sqlite3)\/[^/]/.test(path.split('/dialects')[1] ?? '') ? undefined : { contents: '' },
       )

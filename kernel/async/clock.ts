@@ -90,7 +90,7 @@ export function startTimer(ms: number, work: () => unknown, options: TimerOption
   return { stop }
 }
 
-/** Registers work whose time is not that of a timer, for example that of a row; returns a function that removes it. */
+/** Registers work that is due at a stored time rather than by a timer; returns a function that removes it. */
 export function watchDue(work: DueWork): () => void {
   clock.due.add(work)
   return () => void clock.due.delete(work)

@@ -26,7 +26,7 @@ export interface Writer {
 }
 
 interface Job {
-  /** One more than that of the job before it. */
+  /** Consecutive. */
   readonly number: number
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined

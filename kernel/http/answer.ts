@@ -11,7 +11,7 @@ export interface RequestState {
   path?: string
   session?: string | undefined
   caller?: string
-  /** Of a failed request. */
+  /** Code of the error; absent on success. */
   errorCode?: ErrorCode
   /** The page about that error. */
   help?: string

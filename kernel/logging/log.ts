@@ -8,7 +8,7 @@ export interface LogOptions {
   level: string
   /** Receives the lines; standard output when absent. */
   stream?: DestinationStream
-  /** Of standard output; `json` when absent. */
+  /** Format of standard output; `json` when absent. */
   format?: LogFormat
   /** HMAC for people's pseudonyms; without it they are valid for this process only. */
   mac?: (text: string) => string

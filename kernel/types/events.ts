@@ -47,7 +47,7 @@ export interface LogEvent {
   readonly session: string
   readonly class: string
   readonly type: string
-  /** Equal for events that are kept in order: those of the session, or of one chat. Does not reveal the chat. */
+  /** Equal for events that are kept in order: the events of the session itself, or of one chat. Does not reveal the chat. */
   readonly lane: string
   readonly time: string
   readonly body: Record<string, unknown>

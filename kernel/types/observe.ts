@@ -27,7 +27,7 @@ export interface Statistics {
   readonly commits: Histogram
   /** Writes that wait for a commit. */
   readonly queuedWrites: number
-  /** By consumer: the number of logged lines that it has not handled yet, including those of other classes. */
+  /** By consumer: the number of logged lines that it has not handled yet, of all classes. */
   readonly consumerLag: Readonly<Record<string, number>>
   /** Server-sent events, WebSockets and requests that wait. */
   readonly openStreams: number

@@ -30,7 +30,7 @@ export const migrations: Record<string, Migration> = {
       await knex.schema.dropTable(TABLE)
     },
   },
-  // Of several processes on one database.
+  // Counted across the processes that share a database.
   '002_wrong_tokens': defineTables({
     audit_wrong_tokens(table) {
       table.text('kind').notNullable()

@@ -50,7 +50,7 @@ export interface LinkParts extends DriverParts {
   version: Version
   /** Logins of the session in this process. */
   attempts: { count: number }
-  /** Of the session, while the process runs. */
+  /** Kept for the session as long as the process runs. */
   resendLimit: ResendLimit
   /** AB props stored by the last link. */
   props: StoredProps | undefined

@@ -321,7 +321,7 @@ declare module 'wamux/plugin' {
       message: WAMessage
       sealed?: SealedContent
       annotations?: SentAnnotations
-      /** Of a status post: the JIDs that it was sent to, with the own one. */
+      /** The JIDs that a status post was sent to, including the own one. */
       audience?: readonly string[] | undefined
       corrects?: boolean
     }

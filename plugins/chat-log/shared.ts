@@ -13,7 +13,7 @@ export interface Placed {
   readonly newest: ReadonlyMap<string, { line: LogEvent; entry: Entry }>
 }
 
-/** Positions for each seq: the last one is that of the line itself, those below are of messages before it. */
+/** Positions for each seq: the line itself has the last one, messages before it the ones below. */
 const SLOTS = 1024
 /** Most lines of a chat among which a message is placed: a shared history is two weeks old at most. */
 const MAX_LINES = 500

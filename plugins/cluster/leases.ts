@@ -29,7 +29,7 @@ export interface Census {
 /** A transaction that keeps a session from being claimed. */
 export interface Holder {
   readonly session: string
-  /** Of its server process. */
+  /** Process id of its backend at the server. */
   readonly pid: number
   readonly application: string
   readonly state: string

@@ -77,7 +77,7 @@ export function createAnnouncer(deps: Deps): Announcer {
 interface Due {
   /** Occurrences of issues that are announced as open already, by another process. */
   readonly joined: Occurrence[]
-  /** With their lanes. */
+  /** Posts with their lanes. */
   readonly posts: [lane: string, post: Post][]
 }
 

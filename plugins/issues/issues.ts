@@ -73,7 +73,7 @@ export function createIssues({ contributions, sessions, log }: Deps): Issues {
   }
 }
 
-/** The reason and the remedy are those of the oldest. */
+/** Reason and remedy come from the oldest one. */
 function toGroup(found: readonly Found[]): IssueGroup {
   const {
     cause,

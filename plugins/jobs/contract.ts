@@ -83,7 +83,7 @@ export interface Jobs {
 
 export interface FailingJob {
   readonly attempts: number
-  /** Of the last attempt. */
+  /** Error of the last attempt. */
   readonly error: string
   /** When it was added, milliseconds since 1970. */
   readonly since: number

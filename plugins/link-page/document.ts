@@ -8,7 +8,7 @@ export interface DocumentParts {
   /** Above the card; the product's mark when absent. */
   readonly serviceName: string
   readonly body: Html
-  /** With the script of the page. */
+  /** Whether it has the script of the page. */
   readonly isLive?: boolean
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

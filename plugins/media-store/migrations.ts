@@ -2,12 +2,12 @@ import { defineTables, type Migration } from 'wamux/plugin'
 
 const files = defineTables({
   media_store_files(table) {
-    // Of the event.
+    // Seq of the event.
     table.bigInteger('seq').primary()
     // No reference: the file has to be deleted first when the session is.
     table.text('session').notNullable().index()
     table.text('store').notNullable()
-    // Of the file in the store.
+    // Name of the file in the store.
     table.text('key').notNullable()
     // Type, name and key of the file, sealed JSON.
     table.binary('file').notNullable()

@@ -9,7 +9,7 @@ type Scene = Parameters<Sample>[0]
 type Deps = Omit<TranslateParts, 'session'> & { sessions: Sessions }
 
 const GROUP = '120363000000000001@g.us'
-/** Of messages that others refer to. */
+/** Id of a message that others refer to. */
 const EARLIER = '3EB0000000000000000001'
 const EDIT = '1'
 const REVOKE = '7'

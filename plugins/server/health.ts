@@ -28,7 +28,7 @@ const SHARE_MS = 1_000
 const TIMEOUT_MS = 3_000
 
 export function createHealth({ contributions }: Pick<Kernel<unknown>, 'contributions'>): Health {
-  /** Of the failing checks, by name. */
+  /** When each failing check began to fail, by name. */
   const since = new Map<string, number>()
   let last: { results: Promise<readonly CheckResult[]>; endedAt: number } | undefined
 

@@ -13,7 +13,7 @@ const store = defineTables({
   status_views(table) {
     sessionColumn(table).notNullable()
     table.text('message').notNullable()
-    // Index of the JID of whoever saw an own post; '' for the account itself, which saw one of somebody else.
+    // Index of the viewer's JID; '' for the account itself, which saw one of somebody else.
     table.text('viewer').notNullable()
     // Sealed: the JID in both forms, and the time.
     table.binary('content').notNullable()

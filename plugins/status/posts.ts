@@ -37,7 +37,7 @@ export interface Posts {
   shown(session: string): Promise<Post[]>
   /** undefined if it is not shown any more, or was deleted. */
   find(session: string, id: string): Promise<Post | undefined>
-  /** Of the first view of each person. */
+  /** Records the first view of each person. */
   seen(session: string, id: string, view: View): Write
   seenBySelf(session: string, ids: readonly string[], time: string): Write
   views(session: string, id: string): Promise<View[]>

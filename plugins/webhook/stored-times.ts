@@ -2,7 +2,7 @@ import type { PluginDb } from 'wamux/plugin'
 
 /**
  * Times in rows that another process may read are the database's: a process whose clock is fast must not make the one that
- * takes over wait. In memory, times are this process's own, like those of its timers. 0 stands for none in both.
+ * takes over wait. Times in memory are by this process's own clock, as its timers are. 0 stands for none in both.
  */
 export interface StoredTimes {
   toStored(time: number): number

@@ -53,8 +53,8 @@ function withImmediateTransactions(Base: ClientClass): ClientClass {
 }
 
 /**
- * Of connections with limits. Behind a pooler they are set in each transaction: it may run on a connection to the server on
- * which nobody has set them, and a statement outside transactions holds no locks.
+ * A client whose connections have limits. Behind a pooler each transaction sets them, because it may run on any connection to
+ * the server; a statement outside transactions holds no locks and needs none.
  */
 export function limitedPostgresClient(limits: PostgresLimits, isPooled: boolean): typeof Knex.Client {
   class LimitedTransaction extends (PostgresTransactionBase as TransactionClass) {

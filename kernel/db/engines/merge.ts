@@ -11,7 +11,7 @@ export interface Batch {
   /** Identifies it by mode, table, key and columns. */
   readonly shape: string
   readonly rows: readonly Row[]
-  /** 0, or one more than that of the batch that has written one of its rows before. */
+  /** One above the last batch that wrote one of its rows; 0 without one. */
   readonly level: number
   /** The job that each row came from, by the row's key (`identify`). */
   readonly owners: ReadonlyMap<string, number>

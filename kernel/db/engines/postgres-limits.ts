@@ -11,7 +11,7 @@ export interface PostgresLimits {
   set(scope: 'SESSION' | 'LOCAL'): string
 }
 
-/** Of one process alone on its database. */
+/** The defaults for a process alone on its database. */
 const ALONE: Sharing = { node: '', leaseMs: 15_000 }
 /** A statement that runs for longer is a fault; large changes run in slices. */
 const MIN_STATEMENT_MS = 30_000
@@ -25,7 +25,7 @@ export function limitsOf({ node, leaseMs }: Sharing = ALONE): PostgresLimits {
     idle_in_transaction_session_timeout: leaseMs,
     statement_timeout: Math.max(MIN_STATEMENT_MS, 2 * leaseMs),
   }
-  // Of the server's end of the connection; without effect on a Unix socket.
+  // Keep-alives of the server's end; they have no effect on a Unix socket.
   const keepalives = {
     tcp_user_timeout: leaseMs,
     tcp_keepalives_idle: seconds(leaseMs / 3),

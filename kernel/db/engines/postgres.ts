@@ -20,7 +20,7 @@ export interface PostgresOptions {
 }
 
 const POOL = 8
-/** With the connections of the lock, the lease and the writer 9 a node: ten nodes fit into PostgreSQL's default of 100. */
+/** A node has 9 connections, including lock, lease and writer: ten nodes fit into PostgreSQL's default of 100. */
 const SHARED_POOL = 6
 /** Longer than the server runs a statement. */
 const QUERY_TIMEOUT_MS = 120_000

@@ -17,7 +17,7 @@ export interface Statement {
   readonly level?: number
   /** Another statement adds further new rows of the same write: a column that counts must give them later numbers. */
   readonly isSplit?: boolean
-  /** Of an insert that returns the number of each new row: what an engine needs to give the numbers itself. */
+  /** Set if the insert returns the number of each new row: what an engine needs to assign the numbers itself. */
   readonly numbered?: Numbered
 }
 
@@ -130,7 +130,7 @@ function changeEachOf(batch: Batch, count: number, dialect: Dialect): string {
   return `WITH made (${names(columns)}) AS (${madeOf(batch, count, dialect)}) UPDATE ${name(table)} SET ${change} FROM made WHERE ${isSame}`
 }
 
-/** PostgreSQL takes the types of parameters from the first part of a union, and those of a list of values for text. */
+/** PostgreSQL infers the types of parameters from the first part of a union, and treats a list of values as text. */
 function madeOf({ table, columns }: Batch, count: number, dialect: Dialect): string {
   if (dialect === 'sqlite') return `VALUES ${tuples(count, columns.length, dialect)}`
   const rows = tuplesOf(count, columns.length, dialect).map((cells) => `SELECT ${cells.join(', ')}`)

@@ -143,7 +143,7 @@ export function watchSettings(parts: WatchParts): {
   wa.ws.on('CB:iq,,sync', (reply: BinaryNode) => {
     if (refusedIn(reply)) return
     const about = { old: parts.isOld(), isVerified: parts.isVerified() }
-    // Begun at once: whoever has sent the query stores the new state.
+    // Read at once: the sender of the query will store the new state.
     const before = knownOf(reply)
     before.catch(() => undefined)
     replies.run(() => read(reply, about, before)).catch(parts.onUnreadable)

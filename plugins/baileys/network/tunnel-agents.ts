@@ -8,7 +8,7 @@ type Connected = (error: Error | null, stream: Duplex) => void
 
 /** An agent for `ws://` that connects through the tunnel. */
 export function plainAgent(tunnel: Tunnel): Agent {
-  // Baileys' type is the https agent; Node compares the agent's protocol with that of the request.
+  // Baileys' type is the https agent; Node compares its protocol with the request's.
   return Object.assign(new Agent(), { protocol: 'http:', defaultPort: 80, createConnection: through(tunnel) })
 }
 

@@ -16,7 +16,7 @@ interface Cipher {
  * An attempt steps the ratchet before the MAC shows whether the session is the right one, and the record is then stored
  * with the wrong sessions' ratchets stepped, too. If both sides write first at the same time, they have two sessions; the
  * next message breaks the one that the other side reads, and no later message can be decrypted. Here a failed attempt
- * leaves its session unchanged, and the error has that of the newest session as its cause, which libsignal only prints.
+ * leaves its session unchanged, and the error has as its cause the newest session's, which libsignal only prints.
  */
 export function patchAttempts(): void {
   const { prototype } = cipher()

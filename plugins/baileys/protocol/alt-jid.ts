@@ -70,7 +70,7 @@ export async function withAlt(keys: SignalKeyStore, message: WAMessage): Promise
   const { key } = message
   const chat = key.remoteJid ?? ''
   if (isPnUser(chat) || isLidUser(chat)) {
-    // For messages of own devices, Baileys takes the sender's other form for that of the chat.
+    // For messages of own devices, Baileys mistakes the sender's other form for the chat's.
     if (!key.fromMe && isOther(chat, key.remoteJidAlt)) return message
     return { ...message, key: { ...key, remoteJidAlt: await knownAlt(keys, chat) } }
   }

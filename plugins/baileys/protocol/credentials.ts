@@ -31,7 +31,7 @@ export interface SettingsRequests {
 export interface CollectionRequest {
   /** When it was last requested; 0 for never. */
   readonly at: number
-  /** Of the request that is not answered yet. */
+  /** Id of the unanswered request. */
   readonly id?: string
   /** Whether the stored copy is wrong. */
   readonly isWrong: boolean

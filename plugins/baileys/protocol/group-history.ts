@@ -22,7 +22,7 @@ const OLDER_PINS = 4
 /** The bundle in a decrypted stanza; undefined for any other. */
 export function sharedIn({ stanza, plain }: Received, me: Me): SharedHistory | undefined {
   const { from: group = '', participant: sender = '', id = '', t } = stanza.attrs
-  // Of that type alone: other messages need not be decoded for it.
+  // Only this type has a bundle: other messages need not be decoded.
   if (stanza.attrs['type'] !== 'media' || !isJidGroup(group)) return undefined
   const outer = proto.Message.decode(unpadRandomMax16(plain))
   const { messageHistoryBundle: bundle } = outer.deviceSentMessage?.message ?? outer
@@ -38,8 +38,8 @@ export function isFor({ bundle }: SharedHistory, { id, lid }: Me): boolean {
 }
 
 /**
- * The messages of a decrypted, uncompressed bundle: those of the group with content, each once. Of those that the sender wrote the
- * sender is the author, and those of this account are its own.
+ * The messages of the group in a decrypted, uncompressed bundle that have content, each once. The sender becomes the author of its
+ * messages, and this account's messages are marked as its own.
  */
 export function messagesIn(history: Uint8Array, { group, sender }: SharedHistory, me: Me): WAMessage[] {
   const found = new Map<string, WAMessage>()

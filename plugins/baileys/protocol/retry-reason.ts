@@ -27,7 +27,7 @@ const REASONS: readonly (readonly [RegExp, reason: number])[] = [
 
 /** @returns 0 for an unknown reason. */
 export function retryReasonOf(error: unknown): number {
-  // Of protobufjs, which can't read the message.
+  // Thrown by protobufjs: the message can't be decoded.
   if (error instanceof RangeError) return INVALID_MESSAGE
   const { message, name, cause } = error as Error
   // libsignal tries a message on each session, and throws an error of its own in the end: patches/attempts.ts keeps the first.

@@ -147,7 +147,7 @@ function kindToInherit(
   message: proto.IMessage,
   inner: proto.IMessage,
 ): Partial<Record<Field, { value: unknown }>> {
-  // The kind of an invitation is that of a link.
+  // An invitation counts as a link.
   if (isLink(inner)) return { groupInviteMessage: { value: {} } }
   // Baileys has no kind for it: the one of the file, which apps read from the content.
   if (inner.ptvMessage) return { videoMessage: { value: inner.ptvMessage } }

@@ -3,7 +3,7 @@ import type { Write } from 'wamux/plugin'
 import type { LearntTimers } from '../journal/learnt-timers.ts'
 
 /**
- * Reads group timers from all replies that contain them, whoever sent the query: Baileys' metadata lacks the trigger of a
+ * Reads group timers from all replies that contain them, to any query: Baileys' metadata lacks the trigger of a
  * timer (Socket/groups.js extractGroupMetadata).
  */
 export function watchGroups(

@@ -30,7 +30,7 @@ export function builderOf(wa: WASocket): Builder {
 /** What Baileys' content has no field for, or another form. */
 interface Shown {
   viewOnce?: boolean
-  /** Of a voice status. */
+  /** Background of a voice status. */
   backgroundArgb?: number
 }
 

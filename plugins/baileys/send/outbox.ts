@@ -243,7 +243,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const message = sentMessage(wa, built, time)
     const logged = logSent({ message, annotations, audience, corrects: row.error !== '' }, acked, {
       traceparent,
-      // With the row of the next message, as a rule: the answer does not wait for it.
+      // Usually committed with the row of the next message: the answer does not wait for it.
       isDeferred: true,
     })
     const stored = kept(logged).then(() => failpoint('after:sent'))

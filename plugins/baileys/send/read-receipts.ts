@@ -61,7 +61,7 @@ type Named = Pick<ReadMessage, 'chat' | 'id' | 'participant'>
 
 /**
  * One receipt for each author in a chat, and for each 256 messages of it, in their order. With read receipts off, the sender of a
- * direct message is not told; those of groups and statuses always are, and the network decides what they are shown (whatsapp-rust
+ * direct message is not told; senders in groups and of statuses always are, and the network decides what they are shown (whatsapp-rust
  * receipt.rs build_read_receipt_node, build_played_receipt_node). Baileys has `read-self` for all chats, no time of `played`, and
  * any number of messages in a receipt.
  */

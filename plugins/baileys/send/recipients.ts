@@ -8,7 +8,7 @@ import type { AddressSpace } from './address-space.ts'
 interface Recipients {
   chat: string
   address: string
-  /** Of a status post. */
+  /** Recipients of a status post. */
   audience?: readonly string[] | undefined
 }
 

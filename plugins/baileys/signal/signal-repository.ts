@@ -107,7 +107,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
 
     /**
      * Runs `work` with the sessions that the device has under its number, from a time at which its LID was not known or not used.
-     * The lock of a number is taken with that of its LID held, and never the other way round.
+     * The lock of a number is taken while holding the lock of its LID, never the other way round.
      */
     async function withFormer<T>(
       batch: SignalBatch,
@@ -226,7 +226,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
         await Promise.all(jids.map(remove))
       },
 
-      // A record is moved when it is first used under the LID: with the locks of both, and whoever learnt the LID.
+      // A record is moved when it is first used under the LID, under both locks, however the LID became known.
       migrateSession: async () => ({ migrated: 0, skipped: 0, total: 0 }),
 
       validateSession: (jid) =>

@@ -21,7 +21,7 @@ export function createRelay(wa: Pick<WASocket, 'relayMessage' | 'sendNode'>, me:
   }
 }
 
-/** The envelope for an own device. Baileys takes a hosted device by LID for that of another person. */
+/** The envelope for an own device. Baileys mistakes a hosted device by LID for another person's. */
 function copyOf(message: proto.IMessage, destinationJid: string): proto.IMessage {
   const { messageContextInfo } = message
   return {

@@ -9,7 +9,7 @@ import { createSeals } from './seals.ts'
  */
 export interface ChatTimers {
   /**
-   * Loads stored timers; if the session has more chats than fit in memory, also those of the given chat. Cheap afterwards.
+   * Loads stored timers; if the session has more chats than fit in memory, also the timers of the given chat. Cheap afterwards.
    */
   load(jids: readonly string[]): Promise<void>
   /** The newest timer of the chat's loaded forms; undefined for an unknown chat. */

@@ -25,7 +25,7 @@ export interface Inbox {
   done(hash: string): Write
   /** Messages that were decrypted before the last stop but never logged, oldest first. */
   unfinished(): Promise<InboxMessage[]>
-  /** The messages with an id, newest first: those of several chats may share it. */
+  /** The messages with an id, newest first: messages of several chats may share one. */
   byMessage(id: string): Promise<StoredInboxMessage[]>
   /** Drops old messages, done or not. Call it after all that can be logged are done. */
   prune(before: number): Promise<void>

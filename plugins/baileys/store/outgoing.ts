@@ -13,7 +13,7 @@ export type OutgoingState = 'queued' | 'sending' | 'acked' | 'failed' | 'unknown
 /** Sealed like the message, because it names the recipient. */
 interface Envelope {
   chat: string
-  /** Of the request; detects a different request with the same id. */
+  /** Hash of the request, to detect a different request with the same id. */
   fingerprint: string
   relay: MessageRelayOptions
   traceparent?: string | undefined

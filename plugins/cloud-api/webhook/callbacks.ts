@@ -7,7 +7,7 @@ import { verifyCallback } from './verify.ts'
 export interface NewCallback {
   readonly url: string
   readonly verifyToken: string
-  /** When absent: the existing one, or that of the configuration, or a random one. */
+  /** When absent: the existing one, the configured one, or a random one. */
   readonly secret?: string | undefined
 }
 

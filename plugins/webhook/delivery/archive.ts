@@ -72,7 +72,7 @@ const BATCH = 1_000
 
 export function createArchive({ db, events, completions, attemptLog }: Deps): Archive {
   const [deliveries, attempts] = [db.table('deliveries'), db.table('attempts')]
-  /** Of the delivery in the outer query, by the primary key. */
+  /** The attempts of the delivery in the outer query, by primary key. */
   const attemptsOf = ({ error, since, until }: FailedAttempts) =>
     db
       .read(`${attempts} as a`)

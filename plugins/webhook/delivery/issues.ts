@@ -18,7 +18,7 @@ type Cause = keyof typeof REMEDIES
 
 const REMEDIES = {
   'webhook-failing':
-    'Start or correct the receiver: what waits is then delivered by itself. If the address is wrong, set it anew.',
+    'Start or correct the receiver: pending deliveries then follow automatically. If the address is wrong, set a new one.',
   'webhook-disabled':
     'It failed for days. Correct the receiver, then set the webhook again: what waits is then delivered.',
   'webhook-gone':

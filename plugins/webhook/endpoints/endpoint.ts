@@ -6,7 +6,7 @@ import { isEmpty, type Transform } from '../formats/transform.ts'
 
 export type Filter = Static<typeof SubscriptionFilter>
 
-/** A receiver of one session's events, or of those of all sessions. */
+/** A receiver of the events of one session, or of all sessions. */
 export interface Endpoint {
   readonly id: string
   /** '' for a receiver of all sessions. */

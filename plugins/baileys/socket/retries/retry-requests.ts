@@ -92,7 +92,7 @@ export function createRetryRequests({ wa, creds, askPhone }: RetryRequestParts):
     if (count <= ASKS_PHONE) wa.messageRetryManager?.schedulePhoneRequest(id, () => askPhone(stanza))
   }
 
-  /** Of the device that is asked: a member of a group, or an own one, which finds the message by its recipient. */
+  /** Attributes that name the device to ask: of a group member, or an own one, which finds the message by its recipient. */
   function senderOf({ attrs: { from, participant, recipient } }: BinaryNode): Record<string, string> {
     if (participant) return { participant }
     const isOwn = areJidsSameUser(from, creds.me?.id) || areJidsSameUser(from, creds.me?.lid)
