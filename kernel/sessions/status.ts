@@ -63,10 +63,10 @@ export function createStatus(): Status {
     touch,
     waitFor(condition, ms) {
       return new Promise((resolve) => {
-        const finish = (held: boolean): void => {
+        const finish = (isMet: boolean): void => {
           clearTimeout(limit)
           waiters.delete(check)
-          resolve(held)
+          resolve(isMet)
         }
         const check = (): void => {
           if (condition()) finish(true)

@@ -43,8 +43,8 @@ export const form = {
   Transform: T.Optional(Transform),
 }
 
-/** Whether deliveries are held. */
-export const hold = {
+/** Whether the endpoint is paused. */
+export const paused = {
   Paused: T.Optional(
     T.Boolean({
       description:

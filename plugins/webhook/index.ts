@@ -11,9 +11,9 @@ import { createHealth } from './delivery/health.ts'
 import { issuesOf } from './delivery/issues.ts'
 import { createMatches } from './delivery/matches.ts'
 import { createMissing } from './delivery/missing.ts'
-import { createOutcomes } from './delivery/outcomes.ts'
 import { createPreviews } from './delivery/previews.ts'
 import { createRefusals } from './delivery/refusals.ts'
+import { createResults } from './delivery/results.ts'
 import { createTallies } from './delivery/tallies.ts'
 import { createTestDeliveries } from './delivery/test-deliveries.ts'
 import { createAttempts } from './dispatch/attempts.ts'
@@ -89,7 +89,7 @@ export default definePlugin({
     fanOut: asFunction(createFanOut).singleton(),
     tallies: asFunction(createTallies).singleton(),
     refusals: asFunction(createRefusals).singleton(),
-    outcomes: asFunction(createOutcomes).singleton(),
+    results: asFunction(createResults).singleton(),
     hostBreakers: asFunction(createHostBreakers).singleton(),
     attempts: asFunction(createAttempts).singleton(),
     previews: asFunction(createPreviews).singleton(),

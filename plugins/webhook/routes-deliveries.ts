@@ -158,7 +158,7 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     response: Tested,
     async handle({ body, session }, { attempts, testDeliveries, webhookService }) {
       const { id } = await webhookService.find(session, body.Endpoint)
-      return outcomeOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
+      return testedOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
     },
   }),
 ]
@@ -257,14 +257,14 @@ function toRange({ State, FromSeq, ToSeq, Since, Until }: ReplayRange): Range {
   }
 }
 
-export function outcomeOf(outcome: AttemptResult) {
-  const { ms, head } = outcome
-  return { Delivered: outcome.kind === 'done', Details: describe(outcome), Milliseconds: ms, Answer: head }
+export function testedOf(result: AttemptResult) {
+  const { ms, head } = result
+  return { Delivered: result.kind === 'done', Details: describe(result), Milliseconds: ms, Answer: head }
 }
 
-function describe(outcome: AttemptResult): string {
-  if (outcome.kind === 'failed') return outcome.reason
-  if (outcome.kind === 'aborted') return 'the gateway is stopping'
-  if (outcome.kind === 'gone') return 'status 410'
-  return outcome.status === 0 ? 'its format has no body for a test' : `status ${outcome.status}`
+function describe(result: AttemptResult): string {
+  if (result.kind === 'failed') return result.reason
+  if (result.kind === 'aborted') return 'the gateway is stopping'
+  if (result.kind === 'gone') return 'status 410'
+  return result.status === 0 ? 'its format has no body for a test' : `status ${result.status}`
 }

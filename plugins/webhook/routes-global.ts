@@ -8,8 +8,8 @@ import {
   FormatViews,
   form,
   formatViews,
-  hold,
   inputOf,
+  paused,
   settings,
   toView,
 } from './endpoint-view.ts'
@@ -19,7 +19,6 @@ import {
   DeliveryPage,
   LIST,
   listDeliveries,
-  outcomeOf,
   PageBody,
   REPLAY,
   ReplayBody,
@@ -28,6 +27,7 @@ import {
   SampleName,
   TEST,
   Tested,
+  testedOf,
 } from './routes-deliveries.ts'
 
 const includeToken = { IncludeToken: T.Boolean({ description: "Bodies contain the session's token" }) }
@@ -67,7 +67,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       ),
       Subscribe,
       ...form,
-      ...hold,
+      ...paused,
       ...settings,
       IncludeToken: T.Optional(includeToken.IncludeToken),
     }),
@@ -117,7 +117,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       const { id } = await webhookService.find(undefined, body.Id)
       const [session] = await sessions.list()
       if (!session) throw gatewayError('ITEM_UNKNOWN', ['Session'])
-      return outcomeOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
+      return testedOf(await attempts.attempt(await testDeliveries.make(id, session, body.Event)))
     },
   }),
   r.get('/webhook/global/deliveries', {

@@ -9,8 +9,8 @@ import {
   FormatViews,
   form,
   formatViews,
-  hold,
   inputOf,
+  paused,
   settings,
   settingsOf,
   toView,
@@ -53,7 +53,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
       Subscribe,
       ...form,
-      ...hold,
+      ...paused,
       ...settings,
     }),
     response: T.Object({
@@ -122,7 +122,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
       Subscribe,
       ...form,
-      ...hold,
+      ...paused,
       ...settings,
     }),
     response: T.Object({

@@ -27,7 +27,7 @@ export const AttemptView = T.Object(
 export interface AttemptLog {
   failed(
     delivery: Pick<Delivery, 'seq' | 'endpoint' | 'attempts' | 'line'>,
-    outcome: AttemptResult,
+    result: AttemptResult,
     last: string,
   ): Write
   /** Saves the accepted attempts of deliveries that are being reset. */

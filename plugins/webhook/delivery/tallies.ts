@@ -1,6 +1,6 @@
 import { hostOf } from '../dispatch/host-breakers.ts'
 
-/** Outcomes of the attempts to deliver to one host since the start. */
+/** Results of the attempts to deliver to one host since the start. */
 export interface Tally {
   delivered: number
   /** Failed, with a retry planned. */

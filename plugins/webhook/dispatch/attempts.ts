@@ -7,7 +7,7 @@ import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
 import type { HostBreakers } from './host-breakers.ts'
 
-/** Makes delivery attempts and reports their outcomes to the circuit breaker of the host. */
+/** Makes delivery attempts and reports their results to the circuit breaker of the host. */
 export interface Attempts {
   /** Never throws. */
   attempt(delivery: Delivery): Promise<AttemptResult>
@@ -38,7 +38,7 @@ export function createAttempts(deps: Deps): Attempts {
       hostBreakers.of(endpoint.url).begin()
       const session = await sessions.byId(delivery.line.session)
       // The rows of a deleted session are deleted with it.
-      const outcome: AttemptResult = session
+      const result: AttemptResult = session
         ? await attempt({
             httpClient,
             config,
@@ -49,8 +49,8 @@ export function createAttempts(deps: Deps): Attempts {
             ...formats.formOf(endpoint),
           })
         : aborted()
-      hostBreakers.report(endpoint.url, resultOf(outcome))
-      return outcome
+      hostBreakers.report(endpoint.url, stateOf(result))
+      return result
     },
     abort: () => abort.abort(),
   }
@@ -60,7 +60,7 @@ function aborted(): AttemptResult {
   return { kind: 'aborted', ms: 0, at: Date.now(), head: '' }
 }
 
-function resultOf(outcome: AttemptResult): 'up' | 'down' | 'unknown' {
-  if (outcome.kind === 'aborted') return 'unknown'
-  return outcome.kind === 'failed' && outcome.isDown ? 'down' : 'up'
+function stateOf(result: AttemptResult): 'up' | 'down' | 'unknown' {
+  if (result.kind === 'aborted') return 'unknown'
+  return result.kind === 'failed' && result.isDown ? 'down' : 'up'
 }

@@ -11,7 +11,7 @@ import {
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import type { Outcomes } from '../delivery/outcomes.ts'
+import type { Results } from '../delivery/results.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'
 import type { Breaker } from './breaker.ts'
@@ -36,7 +36,7 @@ interface Deps {
   deliveries: Deliveries
   endpoints: Endpoints
   attempts: Attempts
-  outcomes: Outcomes
+  results: Results
   hostBreakers: HostBreakers
   ownership?: Ownership | undefined
   peers: Peers

@@ -3,7 +3,7 @@ import type { WebhookConfig } from '../config.ts'
 import type { AttemptResult } from '../delivery/attempt.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import type { LaneStep, Outcomes } from '../delivery/outcomes.ts'
+import type { LaneStep, Results } from '../delivery/results.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'
 import type { HostBreakers } from './host-breakers.ts'
@@ -49,7 +49,7 @@ export interface WorkerParts {
   deliveries: Deliveries
   endpoints: Endpoints
   attempts: Attempts
-  outcomes: Outcomes
+  results: Results
   hostBreakers: HostBreakers
   window: PrefetchWindow
   log: Log
@@ -69,12 +69,12 @@ const RETRY_MS = 1_000
  * - One pass (`reconcile`) runs at a time: release due lanes, refill them, fill up to the capacity, start requests. Everything
  *   else requests a pass. Capacity is 0 while the endpoint is not active, its breaker is open, or Retry-After has not passed.
  *
- * Invariants: rows of one lane are attempted in seq order, and never two at once; a row leaves memory only after its outcome
+ * Invariants: rows of one lane are attempted in seq order, and never two at once; a row leaves memory only after its result
  * is committed; rows dropped from memory are read again from the table, so a crash or a lost lease costs repeated requests,
  * not rows.
  */
 export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
-  const { id, config, deliveries, endpoints, attempts, outcomes, hostBreakers, window, log } = parts
+  const { id, config, deliveries, endpoints, attempts, results, hostBreakers, window, log } = parts
   const lanes = createLanes()
   const recent = createRecent({ rows: window.sizeForNew, characters: window.charactersForNew })
   const leaveWindow = window.join(() => lanes.loaded() + recent.size())
@@ -198,13 +198,13 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   async function deliver(lane: Lane, delivery: Delivery): Promise<void> {
-    const outcome = await attempts.attempt(delivery)
+    const result = await attempts.attempt(delivery)
     requests -= 1
     lastAttemptAt = Date.now()
-    if (outcome.kind === 'failed' && outcome.after) restUntil = lastAttemptAt + outcome.after
+    if (result.kind === 'failed' && result.after) restUntil = lastAttemptAt + result.after
     // Another lane may use the slot; this one continues when a failure is committed.
     startRequests()
-    const step = await record(lane, delivery, outcome)
+    const step = await record(lane, delivery, result)
     if (step.kind === 'retry') lanes.delay(lane, step.at)
     else lanes.advance(lane)
     if (step.kind === 'detach') lanes.add(step.delivery, step.at)
@@ -213,11 +213,11 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     if (step.kind !== 'advance' || lane.backlog !== 'none' || mayRead()) passes.request()
   }
 
-  async function record(lane: Lane, delivery: Delivery, outcome: AttemptResult): Promise<LaneStep> {
-    if (outcome.kind === 'failed') lane.failingSince ??= Date.now()
+  async function record(lane: Lane, delivery: Delivery, result: AttemptResult): Promise<LaneStep> {
+    if (result.kind === 'failed') lane.failingSince ??= Date.now()
     try {
       const isBlocked = hasBlockedTooLong(lane, config.laneBlockSeconds) && breaker().state === 'closed'
-      return await outcomes.record(delivery, outcome, isBlocked)
+      return await results.record(delivery, result, isBlocked)
     } catch (error) {
       // The unchanged row will be read again, by the node that now has the session if this one lost it.
       const level = isFenced(error) ? 'info' : 'error'

@@ -5,7 +5,7 @@ import { createDelayQueue } from './delay-queue.ts'
 /** The deliveries of one chat to one endpoint, in order. */
 export interface Lane {
   readonly id: string
-  /** Its rows in memory, head first; the head stays until its outcome is recorded. */
+  /** Its rows in memory, head first; the head stays until its result is recorded. */
   readonly queue: Delivery[]
   state: LaneState
   /** Whether the table has further rows of it; `reading` while they are being read and none has been added since. */

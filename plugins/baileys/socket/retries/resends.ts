@@ -12,8 +12,8 @@ import { isPerson } from '../../protocol/chat-timer.ts'
 import { isViewOnce } from '../../protocol/stanza-form.ts'
 import { createCache } from '../cache.ts'
 import type { Receive, Stage } from '../stage.ts'
-import { createHeldRequests } from './held-requests.ts'
 import { createResendLimit, type ResendLimit } from './resend-limit.ts'
+import { createWaitingRequests } from './waiting-requests.ts'
 
 /** What answers the requests; it needs the socket. */
 export interface Resender {
@@ -94,7 +94,7 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
       return message
     },
     stageOf(resender) {
-      const held = createHeldRequests(resender.limit, resender.isOpen)
+      const waiting = createWaitingRequests(resender.limit, resender.isOpen)
       return (next) =>
         (event, stanza, ...rest) => {
           const receipt = stanza as BinaryNode
@@ -112,7 +112,7 @@ export function createResends(messageOf: SocketConfig['getMessage']): Resends {
           void resender
             .nameOf(chatJid(recipient))
             .catch(() => recipient)
-            .then((chat) => held.admit(chat, answer))
+            .then((chat) => waiting.admit(chat, answer))
           return true
         }
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createHeldRequests } from '../../../../../plugins/baileys/socket/retries/held-requests.ts'
 import { createResendLimit } from '../../../../../plugins/baileys/socket/retries/resend-limit.ts'
+import { createWaitingRequests } from '../../../../../plugins/baileys/socket/retries/waiting-requests.ts'
 import { eventually } from '../../../../support/eventually.ts'
 import { readMetrics } from '../../../../support/metrics.ts'
 import { admin, openShop } from '../../../../support/world.ts'
@@ -24,10 +24,10 @@ describe('the limit of what is sent again', () => {
 
   it('answers what it holds later, in order and without a loss (whatsapp/12)', async () => {
     const limit = createResendLimit({ burst: 20, perMinute: 60_000, now: Date.now })
-    const held = createHeldRequests(limit, () => true)
+    const waiting = createWaitingRequests(limit, () => true)
     const answered: number[] = []
     const all = Array.from({ length: DEVICES }, (_, i) => i)
-    for (const i of all) held.admit('a', () => answered.push(i))
+    for (const i of all) waiting.admit('a', () => answered.push(i))
     expect(answered.length).to.be.within(20, 40)
     await eventually(() => answered.length === DEVICES, 'all are answered')
     expect(answered).to.deep.equal(all)

@@ -1,15 +1,15 @@
 import type { ResendLimit } from './resend-limit.ts'
 
-export interface HeldRequests {
+export interface WaitingRequests {
   /** Answers a request of a chat when it has a turn, in order. */
   admit(chat: string, answer: () => void): void
 }
 
 /** More than these are left to the next link: the network delivers again what was not acknowledged. */
-const MAX_HELD = 2_000
+const MAX_WAITING = 2_000
 
-/** Holds requests to send messages again until their chats have a turn; with the end of the link they are dropped. */
-export function createHeldRequests(limit: ResendLimit, isOpen: () => boolean): HeldRequests {
+/** Keeps requests to send messages again until their chats have a turn; with the end of the link they are dropped. */
+export function createWaitingRequests(limit: ResendLimit, isOpen: () => boolean): WaitingRequests {
   const chats = new Map<string, (() => void)[]>()
   let count = 0
 
@@ -33,7 +33,7 @@ export function createHeldRequests(limit: ResendLimit, isOpen: () => boolean): H
 
   return {
     admit(chat, answer) {
-      if (count >= MAX_HELD) return
+      if (count >= MAX_WAITING) return
       count += 1
       const waiting = chats.get(chat)
       if (waiting) waiting.push(answer)

@@ -13,15 +13,15 @@ import { type NextAttempt, scheduleRetry } from './retry-schedule.ts'
 import type { Tallies } from './tallies.ts'
 import { traceparentOf } from './traceparent.ts'
 
-/** Records the outcome of an attempt for the delivery and for its endpoint. */
-export interface Outcomes {
+/** Records the result of an attempt for the delivery and for its endpoint. */
+export interface Results {
   /**
    * A failure is committed when it resolves; a success is committed later, together with others.
    *
    * @param mayDetach whether later deliveries of the lane may overtake this one if it failed. @returns the next step of its
    * lane.
    */
-  record(delivery: Delivery, outcome: AttemptResult, mayDetach: boolean): Promise<LaneStep>
+  record(delivery: Delivery, result: AttemptResult, mayDetach: boolean): Promise<LaneStep>
 }
 
 export type LaneStep =
@@ -51,16 +51,16 @@ const GONE = 'status 410: the receiver accepts no further deliveries'
 /** Pause before the second attempt at a body refused by a receiver that accepts others. */
 const SOON_MS = 1_000
 
-export function createOutcomes(deps: Deps): Outcomes {
+export function createResults(deps: Deps): Results {
   const { config, deliveries, completions, archive, attemptLog, endpoints } = deps
   const { sessions, events, log, tallies, refusals } = deps
 
   async function done(
     delivery: Delivery,
     endpoint: Endpoint | undefined,
-    outcome: AttemptResult & { kind: 'done' },
+    result: AttemptResult & { kind: 'done' },
   ): Promise<LaneStep> {
-    completions.add(delivery, outcome)
+    completions.add(delivery, result)
     refusals.accepted(delivery.endpoint)
     refusals.forget(delivery)
     if (endpoint) {
@@ -74,19 +74,19 @@ export function createOutcomes(deps: Deps): Outcomes {
 
   async function failed(
     delivery: Delivery,
-    outcome: AttemptResult & Failed,
+    result: AttemptResult & Failed,
     mayDetach: boolean,
   ): Promise<LaneStep> {
-    if (outcome.isPartial) refusals.accepted(delivery.endpoint)
+    if (result.isPartial) refusals.accepted(delivery.endpoint)
     // With 0 no event of a chat is ever overtaken.
-    const isJudged = outcome.isRefused && config.laneBlockSeconds > 0
+    const isJudged = result.isRefused && config.laneBlockSeconds > 0
     const verdict = isJudged ? await refusals.refused(delivery) : 'unknown'
-    const { step, nextAt } = nextTry(delivery, outcome, verdict)
-    const { at, ms, reason } = outcome
+    const { step, nextAt } = nextTry(delivery, result, verdict)
+    const { at, ms, reason } = result
     const attempts = delivery.attempts + 1
     const last = (verdict === 'dead' ? `${reason}: refused while others are accepted` : reason).slice(0, 500)
-    const change = { attempts, step, last, at, ms, ...partsColumn(outcome.parts) }
-    const failure = attemptLog.failed(delivery, outcome, reason.slice(0, 500))
+    const change = { attempts, step, last, at, ms, ...partsColumn(result.parts) }
+    const failure = attemptLog.failed(delivery, result, reason.slice(0, 500))
     const { endpoint, seq } = delivery
     log.warn(
       { endpoint, seq, attempt: attempts, reason, nextAt, traceparent: traceparentOf(delivery.line) },
@@ -104,7 +104,7 @@ export function createOutcomes(deps: Deps): Outcomes {
     }
     const lane = `${delivery.line.lane} ${seq}`
     await deliveries.change(delivery, { ...change, nextAt, lane }, [failure])
-    const { parts } = outcome
+    const { parts } = result
     return { kind: 'detach', at: nextAt, delivery: { ...delivery, attempts, step, nextAt, lane, parts } }
   }
 
@@ -145,22 +145,22 @@ export function createOutcomes(deps: Deps): Outcomes {
   }
 
   return {
-    async record(delivery, outcome, mayDetach) {
+    async record(delivery, result, mayDetach) {
       const endpoint = endpoints.byId(delivery.endpoint)
-      if (outcome.kind === 'done') return done(delivery, endpoint, outcome)
+      if (result.kind === 'done') return done(delivery, endpoint, result)
       // The rows of a deleted session are deleted with it.
-      if (outcome.kind === 'aborted' && !(await sessions.byId(delivery.line.session)))
+      if (result.kind === 'aborted' && !(await sessions.byId(delivery.line.session)))
         return { kind: 'advance' }
-      if (outcome.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
-      if (outcome.kind === 'failed') {
-        await trackFailures(endpoint, outcome.reason)
-        const step = await failed(delivery, outcome, mayDetach)
+      if (result.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
+      if (result.kind === 'failed') {
+        await trackFailures(endpoint, result.reason)
+        const step = await failed(delivery, result, mayDetach)
         tallies.of(endpoint.url)[step.kind === 'advance' ? 'dead' : 'failed'] += 1
         return step
       }
       const attempts = delivery.attempts + 1
-      const { at, ms } = outcome
-      const failure = attemptLog.failed(delivery, outcome, 'status 410')
+      const { at, ms } = result
+      const failure = attemptLog.failed(delivery, result, 'status 410')
       await deliveries.change(delivery, { state: 'dead', attempts, last: GONE, at, ms }, [failure])
       tallies.of(endpoint.url).dead += 1
       await markGone(endpoint)
