@@ -102,6 +102,14 @@ export async function logIn({ page, open }: Operator, place = '/'): Promise<void
   await page.locator('.frame').waitFor()
 }
 
+/** Chooses a session by its name, as one types it. */
+export async function chooseSession(page: Page, name: string): Promise<void> {
+  const box = page.getByRole('combobox', { name: 'Session' })
+  await box.fill(name)
+  await page.getByRole('option', { name }).first().waitFor()
+  await box.press('Enter')
+}
+
 /** What axe finds that is serious or critical, by all its rules or those given; empty is good. */
 export async function seriousIn(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(SOURCE)

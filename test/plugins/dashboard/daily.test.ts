@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { messageLogged } from '../../support/sessions.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { chooseSession, enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { countClicks } from './clicks.ts'
 
 /**
@@ -104,7 +104,7 @@ describe('daily tasks on the dashboard, in at most four clicks', function () {
     await refuse('missed one', 'missed two')
     const clicks = await countClicks(page)
     await screen('Webhooks').click()
-    await page.getByLabel('Session').selectOption({ label: 'Shop' })
+    await chooseSession(page, 'Shop')
     await page.getByRole('button', { name: 'Replay…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click()
     await page.getByRole('dialog').getByText('2 events replayed.').waitFor()
@@ -135,14 +135,14 @@ describe('daily tasks on the dashboard, in at most four clicks', function () {
     const clicks = await countClicks(page)
     await screen('Webhooks').click()
     await page.getByRole('tab', { name: 'Failures' }).click()
-    await page.getByLabel('Session').selectOption({ label: 'Shop' })
+    await chooseSession(page, 'Shop')
     const group = page.locator('.failure').filter({ hasText: receiver.url })
     await group.getByRole('button', { name: 'Replay these 3' }).click()
     await group.getByText('3 events replayed.').waitFor()
     await clicks.assertFew()
     await receiver.wait(({ body }) => body.includes('failed three'))
     await picture(page, 'daily-failures')
-    await page.getByLabel('Session').selectOption({ label: 'Berlin' })
+    await chooseSession(page, 'Berlin')
     await page.getByText('Nothing failed in this time.').waitFor()
   })
 })

@@ -299,6 +299,32 @@ describe('the table of sessions on the dashboard', function () {
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
+  it('has each session in the choice of other screens, found by a part of its name without accents', async () => {
+    await operator.open('/events')
+    const keyboard = keyboardOf(page)
+    const box = page.getByRole('combobox', { name: 'Session' })
+    const shown = () => page.getByRole('listbox').getByRole('option').allInnerTexts()
+    await box.click()
+    await page.getByText(/^\d+ more fit\. Type to find them\.$/).waitFor()
+    expect(await shown()).to.have.lengthOf(50)
+    await picture(page, 'choice-open')
+    await page.keyboard.press('Escape')
+    expect(await box.inputValue()).to.equal('All sessions')
+    await world.gateway.post('/session/init', { Name: 'Köln' }, admin)
+    await operator.open('/events')
+    await keyboard.type(box, 'koln')
+    await page.getByRole('option', { name: 'Köln' }).waitFor()
+    expect(await shown()).to.have.lengthOf(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/session=/)
+    expect(await box.inputValue()).to.equal('Köln')
+    await keyboard.assertFocus('after a session is chosen')
+    await box.fill('nowhere')
+    await page.getByText('Nothing fits.').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await box.inputValue()).to.equal('Köln')
+  })
+
   it('has no check boxes for who may only read', async () => {
     const { data } = await world.gateway.post(
       '/keys',

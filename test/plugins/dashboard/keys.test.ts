@@ -5,7 +5,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { messageLogged } from '../../support/sessions.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { chooseSession, enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { countClicks } from './clicks.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -171,7 +171,7 @@ describe('keys on the dashboard', function () {
     await world.gateway.service('keyAge').age(old.Id, 30 * DAY_MS)
     await enter(operator, '/keys')
     await rowOf('short').getByText('Expires soon').waitFor()
-    await page.getByLabel('Session').selectOption('Shop')
+    await chooseSession(page, 'Shop')
     await rowOf('desk').waitFor({ state: 'detached' })
     await rowOf('operator').getByText('All').first().waitFor()
     await picture(page, 'keys')

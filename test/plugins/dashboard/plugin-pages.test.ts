@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { chooseSession, enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { keyboardOf } from './keyboard.ts'
 
 /** Has settings of every kind, and a page whose script does not define its element. */
@@ -77,7 +77,7 @@ whole.describe('plugins in the dashboard', () => {
     await page.locator('auto-responder-page').getByRole('alert').waitFor()
     // Without a session the gateway refuses the call of the page, which the browser lists too.
     operator.complaints.length = 0
-    await page.getByLabel('Session').selectOption({ label: 'shop' })
+    await chooseSession(page, 'shop')
     expect(new URL(page.url()).search).to.equal(`?session=${id}`)
     await page.getByRole('alert').waitFor({ state: 'hidden' })
     await keyboard.type(page.getByLabel('Keyword'), 'Open?')

@@ -1,6 +1,8 @@
 import { api, may } from '../api.ts'
 import { t } from '../text.ts'
+import { Combobox, type Option } from './combobox.tsx'
 import { Field } from './field.tsx'
+import { fitting } from './fitting.ts'
 import { phoneIn } from './person.ts'
 import { type Loaded, useLoad } from './use-load.ts'
 
@@ -8,6 +10,8 @@ export interface SessionName {
   readonly id: string
   /** Its name, or else its number; '' without either. */
   readonly name: string
+  /** Beside its name, to find it by. */
+  readonly number?: string
 }
 
 /** Whether the login may read data of all sessions. */
@@ -19,7 +23,11 @@ export function isAdmin(): boolean {
 export function useSessions(): Loaded<readonly SessionName[]> {
   return useLoad(async () => {
     const { Sessions } = await api.get('/session/summary')
-    return Sessions.map(({ Id, Name, JID }) => ({ id: Id, name: Name || phoneIn(JID) }))
+    return Sessions.map(({ Id, Name, JID }) => ({
+      id: Id,
+      name: Name || phoneIn(JID),
+      number: Name ? phoneIn(JID) : '',
+    }))
   })
 }
 
@@ -32,25 +40,34 @@ export interface SessionSelectProps {
   all?: string
 }
 
+/** One session, found by its name or number: there may be thousands. */
 export function SessionSelect({ label, sessions, value, onSelect, all }: SessionSelectProps) {
-  const isKnown = value === '' || sessions.some(({ id }) => id === value)
+  const options = [
+    ...(all === undefined ? [] : [{ value: '', title: all, detail: '' }]),
+    ...sessions.map(toOption),
+  ]
+  const chosen = options.find((option) => option.value === value)
   return (
     <Field label={label}>
       {(ties) => (
-        <select {...ties} value={value} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
-          {all === undefined ? (
-            <option value="">{t('deliveries.chooseSession')}</option>
-          ) : (
-            <option value="">{all}</option>
-          )}
-          {isKnown ? null : <option value={value}>{value}</option>}
-          {sessions.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name || id}
-            </option>
-          ))}
-        </select>
+        <Combobox
+          ties={ties}
+          label={label}
+          placeholder={t('deliveries.chooseSession')}
+          shown={chosen?.title ?? value}
+          find={(text) => {
+            const fits = fitting(text)
+            return options.filter(({ title, detail }) => fits(title, detail))
+          }}
+          onPick={(option) => onSelect(option.value)}
+        />
       )}
     </Field>
   )
 }
+
+const toOption = ({ id, name, number = '' }: SessionName): Option => ({
+  value: id,
+  title: name || id,
+  detail: number,
+})

@@ -1,7 +1,8 @@
 import { api, of, offers } from '../api.ts'
+import { fitting } from '../parts/fitting.ts'
 import { contactName, phoneIn } from '../parts/person.ts'
 import { t } from '../text.ts'
-import { type Find, fitting, type Named, nameOf } from './find.ts'
+import { type Find, type Named, nameOf } from './find.ts'
 import { to } from './navigate.ts'
 
 /** Somebody, or a group, as a session knows it. */

@@ -1,4 +1,5 @@
 import { api, login, offers, ROOT } from '../api.ts'
+import { fitting } from '../parts/fitting.ts'
 import { lookUpIn, withNames } from '../parts/people.ts'
 import { screens } from '../screens/index.ts'
 import { readOlder } from '../screens/inspector/events-of.ts'
@@ -49,15 +50,6 @@ export function findKnown(text: string, sessions: readonly Named[]): Find[] {
     ...ofSessions,
   ]
   return found.slice(0, MOST)
-}
-
-/** Whether texts have all words of what was typed. */
-export function fitting(text: string): (...texts: string[]) => boolean {
-  const words = text.trim().toLowerCase().split(/\s+/)
-  return (...texts) => {
-    const all = texts.join(' ').toLowerCase()
-    return words.every((word) => all.includes(word))
-  }
 }
 
 export function nameOf({ Id, Name, JID }: Named): string {

@@ -1,3 +1,4 @@
+import { fitting } from '../../parts/fitting.ts'
 import { labelsOf, needsHelp, phoneOf, type Summary, stateText, titleOf, waitingOf } from './summary.ts'
 
 /** Groups of states that somebody filters by; a session may be in two. */
@@ -23,13 +24,11 @@ export function fitsState(session: Summary, state: string): boolean {
 
 export const isGroup = (state: string): state is Group => (GROUPS as readonly string[]).includes(state)
 
-/** @param search words in name, number, id and labels; `customer:acme` also matches a label */
-export function fitsSearch(session: Summary, search: string): boolean {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return true
-  const labels = Object.entries(session.Labels).map(([name, value]) => `${name}:${value}`)
-  const text = [session.Name, session.JID, session.Id, ...labels].join(' ').toLowerCase()
-  return words.every((word) => text.includes(word))
+/** Whether a session has all words in name, number, id and labels; `customer:acme` also matches a label. */
+export function searching(search: string): (session: Summary) => boolean {
+  const fits = fitting(search)
+  return ({ Name, JID, Id, Labels }) =>
+    fits(Name, JID, Id, ...Object.entries(Labels).map(([name, value]) => `${name}:${value}`))
 }
 
 export const COLUMNS = ['name', 'number', 'state', 'since', 'last', 'waiting', 'labels'] as const

@@ -9,7 +9,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { query } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
-import { fitsSearch, fitsState, parseSort, sorted } from './arrange.ts'
+import { fitsState, parseSort, searching, sorted } from './arrange.ts'
 import { Attention } from './attention.tsx'
 import { type Run, run } from './bulk.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -64,10 +64,7 @@ function Sessions({ fleet }: { fleet: Fleet }) {
   const order = query.value.get('sort') ?? ''
   const { value: all } = fleet.sessions
   const sort = useMemo(() => parseSort(order), [order])
-  const found = useMemo(
-    () => [...(all?.values() ?? [])].filter((session) => fitsSearch(session, search)),
-    [all, search],
-  )
+  const found = useMemo(() => [...(all?.values() ?? [])].filter(searching(search)), [all, search])
   const fitting = useMemo(
     () =>
       sorted(

@@ -1,8 +1,8 @@
 import { api, of } from '../../api.ts'
 import type { Tone } from '../../parts/badge.tsx'
+import type { Option } from '../../parts/combobox.tsx'
 import { contactName } from '../../parts/person.ts'
 import { t } from '../../text.ts'
-import type { Option } from './picker.tsx'
 
 export const SCOPES = ['read', 'send', 'manage', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
