@@ -1,13 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { api, login, of, ROOT, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
+import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { fitting } from '../../parts/fitting.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { isAdmin, type SessionName, SessionSelect, useSessions } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
+import { withCode } from '../../parts/with-code.tsx'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import './composer.css'
@@ -46,28 +49,21 @@ export default function Composer() {
 }
 
 function Choice({ all, operation }: { all: readonly Operation[]; operation: Operation }) {
-  const tags = [...new Set(all.map(({ tag }) => tag))]
+  const options = all.map(({ name, summary }) => ({ value: name, title: name, detail: summary }))
   return (
     <div class="composer-choice">
-      <Field label={t('composer.operation')} hint={operation.description}>
+      <Field label={t('composer.operation')} hint={withCode(operation.description)}>
         {(ties) => (
-          <select
-            {...ties}
-            value={operation.name}
-            onChange={({ currentTarget }) => setQuery({ op: currentTarget.value })}
-          >
-            {tags.map((tag) => (
-              <optgroup key={tag} label={tag}>
-                {all
-                  .filter((one) => one.tag === tag)
-                  .map(({ name, summary }) => (
-                    <option key={name} value={name}>
-                      {name} · {summary}
-                    </option>
-                  ))}
-              </optgroup>
-            ))}
-          </select>
+          <Combobox
+            ties={ties}
+            label={t('composer.operation')}
+            shown={`${operation.name} · ${operation.summary}`}
+            find={(text) => {
+              const fits = fitting(text)
+              return options.filter(({ title, detail }) => fits(title, detail))
+            }}
+            onPick={({ value }) => setQuery({ op: value })}
+          />
         )}
       </Field>
     </div>

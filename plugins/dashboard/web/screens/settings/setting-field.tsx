@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
+import { withCode } from '../../parts/with-code.tsx'
 import { t } from '../../text.ts'
 import { defaultOf, type Setting, toText } from './setting.ts'
 
@@ -130,8 +130,3 @@ export function Switch({ ties, isOn, onChange }: SwitchProps) {
 
 /** Descriptions of schemas have no full stop. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
-
-/** Names between backticks, as in all descriptions of schemas. */
-function withCode(text: string): ComponentChildren {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))
-}
