@@ -173,6 +173,38 @@ describe('the screens of the dashboard', () => {
     complaints.length = 0
   })
 
+  it('need no scrolling to the side on a phone, and show where one is', async () => {
+    const { page } = operator
+    await make('a name that is longer than a phone is wide, as names of branches are')
+    await enter(operator)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const widths = '((e) => [e.scrollWidth, e.clientWidth])(document.querySelector("main .table-scroll"))'
+    for (const [place, name] of [
+      ['/audit', 'Audit log'],
+      ['/health', 'Limits and health'],
+    ] as const) {
+      await operator.open(place)
+      await page.getByRole('cell').first().waitFor()
+      const [wide, seen] = (await page.evaluate(widths)) as [number, number]
+      expect(wide, `${place}: width of the table`).to.equal(seen)
+      const box = await page.getByRole('navigation').getByRole('link', { name, exact: true }).boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0), `${place}: its link in the navigation`).to.be.within(1, 390)
+    }
+    await operator.open('/events')
+    const row = page.locator('.events-row').first()
+    await row.waitFor()
+    expect((await row.locator('.events-text').boundingBox())?.width).to.be.greaterThan(300)
+    await picture(page, 'events-phone')
+  })
+
+  it('break no action or address within a word in the audit log', async () => {
+    const { page } = operator
+    await enter(operator, '/audit')
+    const action = page.getByText('dashboard.login').first()
+    await action.waitFor()
+    expect((await action.boundingBox())?.height).to.be.below(30)
+  })
+
   it('are reached by links and by the buttons of the browser, each at its own address', async () => {
     const { page } = operator
     await enter(operator)

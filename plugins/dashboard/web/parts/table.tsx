@@ -15,12 +15,12 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string | number
 }
 
-/** For lists of up to some hundred rows. It scrolls separately if it is wider than the screen. */
+/** For lists of up to some hundred rows. It scrolls separately if it is wider than the screen; on a phone each cell is a line. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
     <section class="table-scroll" tabIndex={0} aria-label={label}>
-      <table>
+      <table class="table">
         <thead>
           <tr>
             {columns.map(({ title, isNumber }) => (
@@ -34,7 +34,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber ? 'number' : undefined}>
+                <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
                   {cell(row)}
                 </td>
               ))}

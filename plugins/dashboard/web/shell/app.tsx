@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { login, logOut, offers, readLogin, spendCode, textOf } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -43,6 +43,13 @@ function Frame({ onLeave }: { onLeave(): void }) {
   const shown = screens.filter(
     ({ nav, isOfSandbox, needs }) => nav && (IsSandbox || !isOfSandbox) && (!needs || offers(needs)),
   )
+  const side = useRef<HTMLElement>(null)
+  const names = pages.value.length
+  useEffect(() => {
+    // On a phone the navigation is one line that scrolls.
+    const here = side.current?.querySelector<HTMLElement>('[aria-current]')
+    if (here && side.current) side.current.scrollLeft = here.offsetLeft - side.current.clientWidth / 3
+  }, [path.value, names])
   useEffect(() => {
     if (offers('pages')) void readPages().catch(() => undefined)
     // A page without calls must notice the end too.
@@ -72,7 +79,7 @@ function Frame({ onLeave }: { onLeave(): void }) {
           {t('shell.logOut')}
         </Button>
       </header>
-      <nav class="side" aria-label={t('shell.navigation')}>
+      <nav class="side" ref={side} aria-label={t('shell.navigation')}>
         <ul>
           {shown.map(({ name, pattern, nav }) => (
             <li key={name}>

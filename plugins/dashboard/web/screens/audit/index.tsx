@@ -62,13 +62,16 @@ export default function AuditScreen() {
                   columns={[
                     { title: t('audit.time'), cell: ({ Time }) => <Moment at={Time} to="seconds" /> },
                     { title: t('audit.actor'), cell: ({ Actor }) => <Named id={Actor} names={names} /> },
-                    { title: t('audit.action'), cell: ({ Action }) => <code>{Action}</code> },
+                    { title: t('audit.action'), cell: ({ Action }) => <code class="whole">{Action}</code> },
                     { title: t('audit.target'), cell: ({ Target }) => <Named id={Target} names={names} /> },
                     {
                       title: t('audit.result'),
                       cell: ({ Result }) => <Badge tone={Result === 'ok' ? 'good' : 'bad'}>{Result}</Badge>,
                     },
-                    { title: t('audit.address'), cell: ({ Address }) => <code>{Address}</code> },
+                    {
+                      title: t('audit.address'),
+                      cell: ({ Address }) => <code class="whole">{Address}</code>,
+                    },
                   ]}
                 />
               )}

@@ -17,7 +17,8 @@ export interface ListProps {
   showsSession: boolean
 }
 
-const ROW = 36
+/** Height of a row; on a phone it has two lines. */
+const ROW = window.matchMedia('(max-width: 720px)').matches ? 60 : 36
 /** Rows rendered above and below the visible ones. */
 const MORE = 8
 
