@@ -325,6 +325,17 @@ describe('the table of sessions on the dashboard', function () {
     expect(await box.inputValue()).to.equal('Köln')
   })
 
+  it('is not repeated on the screen of limits: 20 sessions, and the others by name', async () => {
+    await operator.open('/health')
+    const table = page.getByRole('region', { name: 'Limits of sessions' }).first()
+    await table.getByRole('link').first().waitFor()
+    expect(await table.getByRole('link').count()).to.equal(20)
+    await table.getByPlaceholder('Name or number of a session').fill('store 113')
+    await table.getByRole('link', { name: 'store 113', exact: true }).waitFor()
+    expect(await table.getByRole('link').count()).to.equal(1)
+    await picture(page, 'health-found')
+  })
+
   it('has no check boxes for who may only read', async () => {
     const { data } = await world.gateway.post(
       '/keys',

@@ -195,6 +195,21 @@ describe('keys on the dashboard', function () {
     expect(await keyOf('desk')).to.equal(undefined)
   })
 
+  it('are found by name, where there are many', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `customer ${at}`)
+    for (const Name of names) {
+      const made = await world.gateway.post('/keys', { Name, Scopes: ['read'], AllSessions: true }, admin)
+      expect(made.status).to.equal(200)
+    }
+    await enter(operator, '/keys')
+    await page.getByPlaceholder('Name of a key').fill('customer 7')
+    await rowOf('customer 6').waitFor({ state: 'detached' })
+    await rowOf('customer 7').waitFor()
+    expect(new URL(page.url()).search).to.equal('?search=customer+7')
+    await page.getByPlaceholder('Name of a key').fill('nothing')
+    await page.getByText('Nothing fits.').waitFor()
+  })
+
   it('are made for its own session by who has its token, and not seen by who has a key', async () => {
     await enter(operator, '/keys', shop.token)
     await page.getByRole('button', { name: 'New key' }).click()

@@ -3,13 +3,19 @@ import { api, of } from '../../api.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { fitting } from '../../parts/fitting.ts'
 import { Loading } from '../../parts/loading.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t, timeOf } from '../../text.ts'
-import { titleOf } from '../fleet/summary.ts'
+import { sorted } from '../fleet/arrange.ts'
+import { type Summary, titleOf } from '../fleet/summary.ts'
 import { Unknown } from './unknown.tsx'
+
+/** Rows at once. */
+const MOST = 20
 
 /** The limits of WhatsApp and of the gateway's pacing per session, and the waiting messages. */
 export function SessionLimits() {
@@ -21,38 +27,61 @@ export function SessionLimits() {
         {({ Sessions, Unanswered }) => (
           <>
             <Unknown nodes={Unanswered} />
-            {Sessions.length === 0 ? (
-              <Empty>{t('health.noSession')}</Empty>
-            ) : (
-              <Table
-                label={t('health.sessions')}
-                rows={Sessions}
-                keyOf={({ Id }) => Id}
-                columns={[
-                  {
-                    title: t('health.session'),
-                    cell: (session) => (
-                      <a href={to(`/sessions/${encodeURIComponent(session.Id)}`)}>{titleOf(session)}</a>
-                    ),
-                  },
-                  { title: t('health.queued'), isNumber: true, cell: ({ Outbox }) => numberOf(Outbox) },
-                  {
-                    title: t('health.held'),
-                    cell: ({ RestrictedUntil }) => (RestrictedUntil ? <Ago at={RestrictedUntil} /> : '–'),
-                  },
-                  {
-                    title: t('health.newChats'),
-                    cell: ({ Id, LoggedIn }) => (LoggedIn ? <NewChats id={Id} /> : '–'),
-                  },
-                ]}
-              />
-            )}
+            {Sessions.length === 0 ? <Empty>{t('health.noSession')}</Empty> : <Limits sessions={Sessions} />}
           </>
         )}
       </Loading>
     </section>
   )
 }
+
+/** Those with limits or waiting messages first; the others are found by name. */
+function Limits({ sessions }: { sessions: readonly Summary[] }) {
+  const search = useSignal('')
+  const fits = fitting(search.value)
+  const found = sorted(sessions, undefined)
+    .filter((session) => fits(titleOf(session), session.JID))
+    .sort((a, b) => Number(isLimited(b)) - Number(isLimited(a)))
+  return (
+    <>
+      {sessions.length > MOST ? (
+        <SearchField
+          label={t('health.search')}
+          value={search.value}
+          onInput={(text) => (search.value = text)}
+        />
+      ) : null}
+      {found.length === 0 ? <Empty>{t('shell.noneFits')}</Empty> : null}
+      {found.length > 0 ? (
+        <Table
+          label={t('health.sessions')}
+          rows={found.slice(0, MOST)}
+          keyOf={({ Id }) => Id}
+          columns={[
+            {
+              title: t('health.session'),
+              cell: (session) => (
+                <a href={to(`/sessions/${encodeURIComponent(session.Id)}`)}>{titleOf(session)}</a>
+              ),
+            },
+            { title: t('health.queued'), isNumber: true, cell: ({ Outbox }) => numberOf(Outbox) },
+            {
+              title: t('health.held'),
+              cell: ({ RestrictedUntil }) => (RestrictedUntil ? <Ago at={RestrictedUntil} /> : '–'),
+            },
+            {
+              title: t('health.newChats'),
+              cell: ({ Id, LoggedIn }) => (LoggedIn ? <NewChats id={Id} /> : '–'),
+            },
+          ]}
+        />
+      ) : null}
+      {found.length > MOST ? <p class="hint">{t('shell.moreFit', { count: found.length - MOST })}</p> : null}
+    </>
+  )
+}
+
+const isLimited = ({ Outbox, RestrictedUntil }: Summary): boolean => Outbox > 0 || RestrictedUntil !== ''
 
 /** On request, because it is a query to WhatsApp per session. */
 function NewChats({ id }: { id: string }) {

@@ -6,9 +6,11 @@ import { FormDialog } from '../../forms/form-dialog.tsx'
 import { ShownOnce } from '../../forms/shown-once.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { fitting } from '../../parts/fitting.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { SessionSelect } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { query, setQuery } from '../../shell/navigate.ts'
@@ -20,6 +22,9 @@ import { RotateKey } from './rotate.tsx'
 
 /** Sessions whose contacts are read for the names of the chats in the list. */
 const MOST_NAMED = 5
+
+/** Keys that are seen at once without a search. */
+const FEW = 8
 
 export default function KeysScreen() {
   if (login.value?.Kind === 'key')
@@ -40,6 +45,7 @@ function Keys() {
   const made = useSignal('')
   const names = useSignal<ReadonlyMap<string, string>>(new Map())
   const session = query.value.get('session') ?? ''
+  const search = query.value.get('search') ?? ''
   const creating = query.value.get('new')
   const known = sessions.data.value ?? []
   const all = keys.data.value?.Keys ?? []
@@ -72,24 +78,42 @@ function Keys() {
   return (
     <Page title={t('keys.title')} lead={t('keys.lead')} actions={create}>
       <div class="stack">
-        {known.length > 1 ? (
-          <div class="session-choice">
-            <SessionSelect
-              label={t('keys.forSession')}
-              sessions={known}
-              value={session}
-              all={t('keys.allSessions')}
-              onSelect={(id) => setQuery({ session: id })}
+        <div class="list-head">
+          {known.length > 1 ? (
+            <div class="session-choice">
+              <SessionSelect
+                label={t('keys.forSession')}
+                sessions={known}
+                value={session}
+                all={t('keys.allSessions')}
+                onSelect={(id) => setQuery({ session: id })}
+              />
+            </div>
+          ) : null}
+          {all.length > FEW ? (
+            <SearchField
+              label={t('keys.search')}
+              value={search}
+              onInput={(text) => setQuery({ search: text })}
             />
-          </div>
-        ) : null}
+          ) : null}
+        </div>
         {sessions.error.value ? <Notice kind="bad">{sessions.error.value}</Notice> : null}
         <Loading of={keys}>
           {({ Keys: listed }) => {
             const one = known.find(({ id }) => id === session)
-            const shown = one ? listed.filter((key) => isFor(key, one)) : listed
-            if (shown.length === 0)
-              return <Empty>{t(session && listed.length > 0 ? 'keys.noneForSession' : 'keys.empty')}</Empty>
+            const fits = fitting(search)
+            const shown = (one ? listed.filter((key) => isFor(key, one)) : listed).filter(
+              ({ Name, Hint, Label }) => fits(Name, Hint, Label),
+            )
+            if (shown.length === 0) {
+              const text = search
+                ? 'shell.noneFits'
+                : session && listed.length > 0
+                  ? 'keys.noneForSession'
+                  : 'keys.empty'
+              return <Empty>{t(text)}</Empty>
+            }
             return (
               <KeyList
                 keys={shown}

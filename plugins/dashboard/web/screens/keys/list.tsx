@@ -37,7 +37,7 @@ export function KeyList({ keys, sessions, chats, onRotate, onRevoke }: KeyListPr
         {
           title: t('keys.scopes'),
           cell: ({ Scopes }) => (
-            <span class="row">
+            <span class="row key-scopes">
               {Scopes.map((scope) => (
                 <Badge key={scope} tone={scope === 'admin' ? 'warn' : 'neutral'}>
                   {scope}
