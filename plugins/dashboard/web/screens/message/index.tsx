@@ -53,6 +53,10 @@ export default function Message({ params }: ScreenProps) {
               <Badge tone={timeline.IsFromMe ? 'info' : 'good'}>
                 {t(timeline.IsFromMe ? 'message.sent' : 'message.received')}
               </Badge>
+              <a href={to(`/sessions/${encodeURIComponent(session)}`)}>
+                {(timeline.Event && toEventRow(timeline.Event).sessionName) || session}
+              </a>
+              <span class="muted">{timeline.IsFromMe ? '→' : '←'}</span>
               <span title={timeline.Chat}>{withNames(session, timeline.Chat)}</span>
               {timeline.Event ? (
                 <>
