@@ -27,13 +27,15 @@ export function Failures({ sessions }: { sessions: readonly SessionName[] }) {
     <div class="stack">
       <div class="list-head">
         {sessions.length > 1 ? (
-          <SessionSelect
-            label={t('inspector.session')}
-            sessions={sessions}
-            value={session}
-            onSelect={(id) => setQuery({ session: id })}
-            all={t('inspector.allSessions')}
-          />
+          <div class="session-choice">
+            <SessionSelect
+              label={t('inspector.session')}
+              sessions={sessions}
+              value={session}
+              onSelect={(id) => setQuery({ session: id })}
+              all={t('inspector.allSessions')}
+            />
+          </div>
         ) : null}
         <TimeRange absent="24h" />
       </div>
