@@ -5,7 +5,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { LiveState } from '../../parts/live-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { SessionSelect, useSessions } from '../../parts/sessions.tsx'
-import { query, setQuery } from '../../shell/navigate.ts'
+import { query, setQuery, to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { sessionOf, streamPath } from '../inspector/events-of.ts'
 import './chats.css'
@@ -72,6 +72,8 @@ export default function Chats() {
               <Empty>{t('chats.choose')}</Empty>
             )}
           </div>
+        ) : sessions.data.value?.length === 0 ? (
+          <Empty action={<a href={to('/')}>{t('fleet.title')}</a>}>{t('fleet.empty')}</Empty>
         ) : (
           <Empty>{t('deliveries.chooseSession')}</Empty>
         )}

@@ -23,7 +23,7 @@ interface Plugin {
 }
 
 export default function PluginsScreen() {
-  const plugins = useLoad(() => api.call<Plugin[]>('get', '/server/plugins'))
+  const plugins = useLoad(readPlugins)
   return (
     <Page title={t('plugins.title')} lead={t('plugins.lead')}>
       <Loading of={plugins}>
@@ -40,6 +40,12 @@ export default function PluginsScreen() {
       </p>
     </Page>
   )
+}
+
+/** By name: the gateway lists them in the order in which it starts them. */
+async function readPlugins(): Promise<Plugin[]> {
+  const plugins = await api.call<Plugin[]>('get', '/server/plugins')
+  return plugins.sort((a, b) => a.Name.localeCompare(b.Name))
 }
 
 function PluginCard({

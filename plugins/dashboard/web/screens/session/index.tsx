@@ -152,7 +152,13 @@ function Now({ session }: { session: Summary }) {
         <dd>{numberOf(Outbox)}</dd>
         <dt>{t('fleet.pending')}</dt>
         <dd>
-          {numberOf(Pending)} {PendingSince ? <Ago at={PendingSince} /> : null}
+          {numberOf(Pending)}
+          {PendingSince ? (
+            <span class="muted">
+              {` · ${t('fleet.lag')} `}
+              <Ago at={PendingSince} />
+            </span>
+          ) : null}
         </dd>
         {RestrictedUntil ? (
           <>
