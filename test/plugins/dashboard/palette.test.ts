@@ -109,6 +109,13 @@ describe('the palette of the dashboard', function () {
     await page.getByText('Is Monday possible?').last().waitFor()
   })
 
+  it('finds the contact that a question names, without the accents of the name', async () => {
+    await operator.open('/')
+    await find("Did Muller's message arrive?")
+    await results().filter({ hasText: 'Béla Müller' }).waitFor()
+    await operator.page.keyboard.press('Escape')
+  })
+
   it('goes to the page of an error by its code', async () => {
     const { page } = operator
     await operator.open('/')

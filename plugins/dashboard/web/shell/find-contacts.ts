@@ -1,5 +1,5 @@
 import { api, of, offers } from '../api.ts'
-import { fitting } from '../parts/fitting.ts'
+import { fitting, plain } from '../parts/fitting.ts'
 import { contactName, phoneIn } from '../parts/person.ts'
 import { t } from '../text.ts'
 import { type Find, type Named, nameOf } from './find.ts'
@@ -19,6 +19,8 @@ const AT_ONCE = 4
 const CHATS = 200
 const SHOWN = 8
 const MIN_LETTERS = 2
+/** Words of the shortest question. */
+const QUESTION = 3
 
 /** Whether contacts are looked for: a name has letters. */
 export function isName(text: string): boolean {
@@ -41,12 +43,12 @@ export async function readContacts(
   return found.filter(({ name }) => name)
 }
 
-/** Those whose name has all words, with the session's name. */
+/** Those whose name has all words, or else a word of whose name is in the question, with the session's name. */
 export function findContacts(text: string, contacts: readonly Contact[]): Find[] {
   if (!isName(text)) return []
   const fits = fitting(text)
-  return contacts
-    .filter(({ name }) => fits(name))
+  const named = contacts.filter(({ name }) => fits(name))
+  return (named.length > 0 ? named : contacts.filter(({ name }) => isAskedFor(name, text)))
     .slice(0, SHOWN)
     .map(({ name, phone, href, session }) => ({
       title: name,
@@ -54,6 +56,17 @@ export function findContacts(text: string, contacts: readonly Contact[]): Find[]
       href,
     }))
 }
+
+/** "Did Ana's message arrive?" asks for Ana. */
+function isAskedFor(name: string, question: string): boolean {
+  const asked = wordsOf(question)
+  return asked.length >= QUESTION && wordsOf(name).some((word) => word.length > 2 && asked.includes(word))
+}
+
+const wordsOf = (text: string): string[] =>
+  plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
 
 async function ofChats(session: Named): Promise<Contact[]> {
   const { Chats } = await api.get('/chats', { limit: String(CHATS) }, of(session.Id))
