@@ -1,13 +1,14 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { messageLogged } from '../../support/sessions.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { chooseSession, enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import type { LinkedSession, World } from '../../support/world.ts'
+import { chooseSession, enter, type Operator, picture } from './browser.ts'
 import { countClicks } from './clicks.ts'
+import { operatorPerTest } from './operators.ts'
 
 /**
  * What an operator does every day, from the first screen, in at most four clicks. The other three daily tasks are in
@@ -16,7 +17,6 @@ import { countClicks } from './clicks.ts'
 describe('daily tasks on the dashboard, in at most four clicks', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
-  let browser: Browser
   let world: World
   let operator: Operator
   let page: Page
@@ -24,30 +24,25 @@ describe('daily tasks on the dashboard, in at most four clicks', function () {
   let ana: Phone
   let receiver: Receiver
 
-  before(async () => {
-    const webhook = { retrySeconds: [0.05], breakerFailures: 500 }
-    ;[world, browser] = await Promise.all([startWorld({ config: { webhook } }), openBrowser()])
-    shop = await world.linked(await world.phone('Shop'))
-    await world.linked(await world.phone('Berlin'))
-    ana = await world.phone('Ana')
-    receiver = await startReceiver()
-    await shop.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
+  operatorPerTest({
+    world: { config: { webhook: { retrySeconds: [0.05], breakerFailures: 500 } } },
+    async onWorld(started) {
+      world = started
+      shop = await world.linked(await world.phone('Shop'))
+      await world.linked(await world.phone('Berlin'))
+      ana = await world.phone('Ana')
+      receiver = await startReceiver()
+      await shop.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
+    },
+    async onOperator(opened) {
+      operator = opened
+      ;({ page } = operator)
+      await enter(operator)
+      await page.getByRole('link', { name: 'Shop' }).first().waitFor()
+    },
   })
-  beforeEach(async () => {
-    operator = await openOperator(browser, world.gateway.url)
-    ;({ page } = operator)
-    await enter(operator)
-    await page.getByRole('link', { name: 'Shop' }).first().waitFor()
-  })
-  afterEach(async () => {
-    world.fault({ Fault: 'clear' })
-    expect(operator.complaints).to.deep.equal([])
-    await operator.close()
-  })
-  after(async () => {
-    await receiver?.close()
-    await world?.stop()
-  })
+  afterEach(() => world.fault({ Fault: 'clear' }))
+  after(() => receiver?.close())
 
   const screen = (name: string) => page.getByRole('link', { name, exact: true })
   const waiting = async (state: string) =>

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { asFunction, definePlugin, type PluginDb } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { messageLogged } from '../../support/sessions.ts'
-import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, type World } from '../../support/world.ts'
 import { chooseSession, enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { countClicks } from './clicks.ts'
 import { keyboardOf } from './keyboard.ts'
+import { operatorPerTest } from './operators.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -34,31 +35,28 @@ const keyAge = definePlugin({
 describe('keys on the dashboard', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
-  let browser: Browser
   let world: World
   let operator: Operator
   let page: Page
   let shop: LinkedSession
   let ana: Phone
 
-  before(async () => {
-    ;[world, browser] = await Promise.all([startWorld({ extra: [keyAge] }), openBrowser()])
-    shop = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana Lima')
-    await ana.send(shop.phone.account.phone, { Text: 'Hello there' })
-    await messageLogged(world.gateway, shop.headers, 'Hello there')
-    for (const Name of ['Berlin', 'Lisboa'])
-      await world.gateway.post('/session/init', { Name, Labels: { customer: 'acme' } }, admin)
+  operatorPerTest({
+    world: { extra: [keyAge] },
+    async onWorld(started) {
+      world = started
+      shop = await world.linked(await world.phone('Shop'))
+      ana = await world.phone('Ana Lima')
+      await ana.send(shop.phone.account.phone, { Text: 'Hello there' })
+      await messageLogged(world.gateway, shop.headers, 'Hello there')
+      for (const Name of ['Berlin', 'Lisboa'])
+        await world.gateway.post('/session/init', { Name, Labels: { customer: 'acme' } }, admin)
+    },
+    onOperator: (opened) => {
+      operator = opened
+      ;({ page } = operator)
+    },
   })
-  beforeEach(async () => {
-    operator = await openOperator(browser, world.gateway.url)
-    ;({ page } = operator)
-  })
-  afterEach(async () => {
-    expect(operator.complaints).to.deep.equal([])
-    await operator.close()
-  })
-  after(() => world?.stop())
 
   const dialog = (): Locator => page.getByRole('dialog')
   const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name })
@@ -219,7 +217,7 @@ describe('keys on the dashboard', function () {
     const key = await secretOf()
     await page.keyboard.press('Escape')
     await rowOf('mine').waitFor()
-    const other = await openOperator(browser, world.gateway.url)
+    const other = await openOperator(await openBrowser(), world.gateway.url)
     await enter(other, '/keys', key)
     await other.page.getByText('no key may see or make keys').waitFor()
     expect(other.complaints).to.deep.equal([])

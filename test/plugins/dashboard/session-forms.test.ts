@@ -1,38 +1,36 @@
 import { expect } from 'chai'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import proxy from '../../../plugins/proxy/index.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/servers/port.ts'
-import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { admin, type LinkedSession, type World } from '../../support/world.ts'
+import { enter, type Operator, picture } from './browser.ts'
 import { countClicks } from './clicks.ts'
 import { keyboardOf } from './keyboard.ts'
+import { operatorPerTest } from './operators.ts'
 
 describe('the forms of a session on the dashboard', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
-  let browser: Browser
   let world: World
   let operator: Operator
   let page: Page
   let shop: LinkedSession
   let id: string
 
-  before(async () => {
-    ;[world, browser] = await Promise.all([startWorld({ extra: [proxy] }), openBrowser()])
-    shop = await world.linked(await world.phone('Shop'))
-    id = (await shop.get('/session/summary')).data.Sessions[0].Id
+  operatorPerTest({
+    world: { extra: [proxy] },
+    async onWorld(started) {
+      world = started
+      shop = await world.linked(await world.phone('Shop'))
+      id = (await shop.get('/session/summary')).data.Sessions[0].Id
+    },
+    onOperator: (opened) => {
+      operator = opened
+      ;({ page } = operator)
+    },
   })
-  beforeEach(async () => {
-    operator = await openOperator(browser, world.gateway.url)
-    ;({ page } = operator)
-  })
-  afterEach(async () => {
-    expect(operator.complaints).to.deep.equal([])
-    await operator.close()
-  })
-  after(() => world?.stop())
 
   const dialog = (): Locator => page.getByRole('dialog')
   const manage = (): Locator => page.getByRole('region', { name: 'Manage' })

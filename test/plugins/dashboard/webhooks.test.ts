@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
-import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, type World } from '../../support/world.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { operatorPerTest } from './operators.ts'
 
 const LOCALES = ['de-DE', 'pt-BR', 'es-MX', 'id-ID']
 
 describe('webhooks on the dashboard', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
-  let browser: Browser
   let world: World
   let operator: Operator
   let page: Page
@@ -21,26 +21,21 @@ describe('webhooks on the dashboard', function () {
   let ana: Phone
   let receiver: Receiver
 
-  before(async () => {
-    const webhook = { retrySeconds: [0.05], breakerFailures: 500 }
-    ;[world, browser] = await Promise.all([startWorld({ config: { webhook } }), openBrowser()])
-    shop = await world.linked(await world.phone('Shop'))
-    shopId = (await world.gateway.get('/session/summary', shop.headers)).data.Sessions[0].Id
-    ana = await world.phone('Ana')
-    receiver = await startReceiver()
+  operatorPerTest({
+    world: { config: { webhook: { retrySeconds: [0.05], breakerFailures: 500 } } },
+    async onWorld(started) {
+      world = started
+      shop = await world.linked(await world.phone('Shop'))
+      shopId = (await world.gateway.get('/session/summary', shop.headers)).data.Sessions[0].Id
+      ana = await world.phone('Ana')
+      receiver = await startReceiver()
+    },
+    onOperator: (opened) => {
+      operator = opened
+      ;({ page } = operator)
+    },
   })
-  beforeEach(async () => {
-    operator = await openOperator(browser, world.gateway.url)
-    ;({ page } = operator)
-  })
-  afterEach(async () => {
-    expect(operator.complaints).to.deep.equal([])
-    await operator.close()
-  })
-  after(async () => {
-    await receiver?.close()
-    await world?.stop()
-  })
+  after(() => receiver?.close())
 
   const say = (Text: string): Promise<string> => ana.send(shop.phone.account.phone, { Text })
   const webhooks = async () => (await shop.get('/webhook/endpoints')).data.Endpoints
@@ -192,7 +187,7 @@ describe('webhooks on the dashboard', function () {
 
   for (const locale of LOCALES)
     it(`have every text in the language of ${locale}`, async () => {
-      const reader = await openOperator(browser, world.gateway.url, { locale })
+      const reader = await openOperator(await openBrowser(), world.gateway.url, { locale })
       for (const [name, place] of [
         ['webhook-form', `/deliveries/edit?session=${shopId}&endpoint=main`],
         ['failures', '/deliveries/failures'],
