@@ -1,27 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { api, of } from '../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { isAdmin, type SessionName, SessionSelect } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { readWebhooks, type Webhook } from '../../parts/webhooks.ts'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
-import type { Health } from './condition.ts'
 import { EndpointCard } from './endpoint.tsx'
 import { DeliveryList } from './list.tsx'
+import { readWatched, type Watched } from './watched.ts'
 
 const POLL_MS = 3_000
 
-interface Watched {
-  readonly webhook: Webhook
-  readonly health: Health | undefined
-}
-
 /** The webhooks of a session ('' for those of all sessions), the state of their deliveries, and each delivery. */
 export function Webhooks({ session, sessions }: { session: string; sessions: readonly SessionName[] }) {
-  const webhooks = useLoad(() => read(session), [session])
+  const webhooks = useLoad(() => readWatched(session), [session])
   const round = useSignal(0)
 
   useEffect(() => {
@@ -82,15 +75,6 @@ export function Webhooks({ session, sessions }: { session: string; sessions: rea
       </Loading>
     </div>
   )
-}
-
-async function read(session: string): Promise<Watched[]> {
-  const webhooks = (await readWebhooks(session)).filter(({ isGlobal }) => isGlobal === (session === ''))
-  if (webhooks.length === 0) return []
-  const { Endpoints } = session
-    ? await api.get('/webhook/health', undefined, of(session))
-    : await api.get('/webhook/global/health')
-  return webhooks.map((webhook) => ({ webhook, health: Endpoints.find(({ Id }) => Id === webhook.id) }))
 }
 
 function chosenOf(watched: readonly Watched[]): Watched | undefined {

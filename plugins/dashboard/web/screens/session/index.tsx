@@ -1,7 +1,7 @@
 import '../fleet/fleet.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api, login, may, of, offers } from '../../api.ts'
+import { login, may, offers } from '../../api.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -13,7 +13,9 @@ import { phoneIn } from '../../parts/person.ts'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { go, to } from '../../shell/navigate.ts'
-import { numberOf, t, textFor } from '../../text.ts'
+import { numberOf, t } from '../../text.ts'
+import { conditionOf } from '../deliveries/condition.ts'
+import { readWatched } from '../deliveries/watched.ts'
 import { DayBar, DayLegend } from '../fleet/day-bar.tsx'
 import { openFleet } from '../fleet/fleet.ts'
 import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from '../fleet/summary.ts'
@@ -175,41 +177,39 @@ function Now({ session }: { session: Summary }) {
 
 function Receivers({ id }: { id: string }) {
   const place = to(`/deliveries?session=${encodeURIComponent(id)}`)
-  const endpoints = useLoad(() => api.get('/webhook/endpoints', undefined, of(id)), [id])
+  const webhooks = useLoad(() => readWatched(id), [id])
   return (
     <section class="stack" aria-labelledby="receivers">
       <h2 id="receivers">{t('session.receivers')}</h2>
-      <Loading of={endpoints}>
-        {({ Endpoints }) =>
-          Endpoints.length === 0 ? (
+      <Loading of={webhooks}>
+        {(watched) =>
+          watched.length === 0 ? (
             <Empty action={<a href={place}>{t('deliveries.add')}</a>}>{t('session.noReceivers')}</Empty>
           ) : (
             <Table
               label={t('session.receivers')}
-              rows={Endpoints}
-              keyOf={(row) => row.Id}
+              rows={watched}
+              keyOf={({ webhook }) => webhook.id}
               columns={[
                 {
                   title: t('session.address'),
-                  cell: (row) => (
-                    <a href={`${place}&endpoint=${encodeURIComponent(row.Id)}`} class="mono">
-                      {row.URL}
+                  cell: ({ webhook }) => (
+                    <a href={`${place}&endpoint=${encodeURIComponent(webhook.id)}`} class="mono">
+                      {webhook.url}
                     </a>
                   ),
                 },
-                { title: t('session.classes'), cell: (row) => row.Subscribe.join(', ') },
+                { title: t('session.classes'), cell: ({ webhook }) => webhook.subscribe.join(', ') },
                 {
                   title: t('session.state'),
-                  cell: (row) => (
-                    <>
-                      <Badge tone={row.State === 'active' && !row.FailingSince ? 'good' : 'bad'}>
-                        {row.State === 'active' && row.FailingSince
-                          ? t('session.failing')
-                          : (textFor('deliveries', `endpoint_${row.State}`) ?? row.State)}
-                      </Badge>{' '}
-                      {row.Reason}
-                    </>
-                  ),
+                  cell: ({ webhook, health }) => {
+                    const { tone, text } = conditionOf(webhook, health)
+                    return (
+                      <>
+                        <Badge tone={tone}>{text}</Badge> {webhook.reason}
+                      </>
+                    )
+                  },
                 },
               ]}
             />
