@@ -259,6 +259,6 @@ export const ROWS: Readonly<Record<number, Row>> = {
     who: 'WM ZP WR~',
     stock:
       'encrypts for it and opens what it writes; takes the companions listed after it for hosted, asks it again without keys, and its own number for that of the recipient',
-    switches: ['action `addHostedDevice`', 'action `writeFromHosted`'],
+    switches: ['action `addHostedDevice`', 'action `removeHostedDevice`', 'action `writeFromHosted`'],
   },
 }

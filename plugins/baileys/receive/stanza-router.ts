@@ -3,6 +3,7 @@ import { type Events, systemViewer } from 'wamux/plugin'
 import type { LearntTimers } from '../journal/learnt-timers.ts'
 import type { Linking } from '../pairing/linking.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
+import { endedHostedDevice } from '../protocol/business/hosted-list.ts'
 import { isIdentityChange } from '../protocol/identity-change.ts'
 import { type Me, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
 import type { ReceiptSignal } from '../sdk.ts'
@@ -112,6 +113,8 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     }
     onGroupChange(stanza)
     onDevicesChange(stanza)
+    const ended = endedHostedDevice(stanza, me())
+    if (ended) wa.signalRepository.deleteSession([ended]).catch(onFailure)
     onContactChange(stanza)
     const handled = linking.handle(stanza)
     if (!handled) return logNotification(stanza)

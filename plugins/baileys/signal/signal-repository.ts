@@ -216,14 +216,16 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
         }),
 
       async deleteSession(jids) {
-        const remove = (jid: string): Promise<void> => {
-          const id = inner.jidToSignalProtocolAddress(jid)
-          return change({ type: 'session', id }, async (batch) => {
+        const remove = (id: string): Promise<void> =>
+          change({ type: 'session', id }, async (batch) => {
             batch.deleteSession(id)
             batch.commit()
           })
-        }
-        await Promise.all(jids.map(remove))
+        // A device has its record under its LID, even where it is named by number. That of the number first, which the LID may adopt.
+        const addresses = await Promise.all(
+          jids.map(async (jid) => [inner.jidToSignalProtocolAddress(jid), await addressOf(jid)]),
+        )
+        for (const id of new Set(addresses.flat())) await remove(id)
       },
 
       // A record is moved when it is first used under the LID, under both locks, however the LID became known.

@@ -15,6 +15,8 @@ export interface HostedDevice {
   readonly isAdded: boolean
   /** Connects it, which others are told; returns its JID. */
   add(): Promise<string>
+  /** Ends it, when the network has dropped it; one that is added later has new keys. */
+  remove(): Promise<void>
   send(chat: string, message: Proto): Promise<string>
   /** What it decrypted and sent. */
   readonly messages: Pick<Messages, 'all' | 'wait'>
@@ -26,6 +28,8 @@ export interface HostedParts {
   wire: GatewayServices['wire']
   network: SimulatedNetwork
   account: Account
+  /** Of the account's phone. */
+  phone: Pick<PhoneKeys, 'sessions'>
   /** Of the account. */
   tokens: Tokens
   encode: OutboxParts['encode']
@@ -42,9 +46,14 @@ interface Line {
 /** @returns connected, if it was added before the process ended. */
 export async function createHostedDevice(parts: HostedParts): Promise<HostedDevice> {
   const { wire, network, account, tokens, encode, log } = parts
-  const slot: Slot = (name, create) => parts.slot(`hosted ${name}`, create)
+  /** @param earlier how many hosted devices the account had before, each with keys of its own. */
+  const slotAfter =
+    (earlier: number): Slot =>
+    (name, create) =>
+      parts.slot(`hosted ${earlier === 0 ? '' : `${earlier} `}${name}`, create)
+  const slot = slotAfter(0)
   const { snapshots } = network
-  const state = slot('state', () => ({ isAdded: false }))
+  const state = slot('state', () => ({ isAdded: false, earlier: 0 }))
   const messages = createMessages(wire, { slot, folder: snapshots.folder })
   const retries = slot('retries', () => new Map<string, number>())
   const failures: string[] = []
@@ -61,9 +70,11 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
       const failed = (error: unknown): void => log.debug({ err: error }, 'hosted device failed on a stanza')
       void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
     })
-    const keys = createKeys(wire, account, () => uplink, slot)
+    // A state that was kept before hosted devices could be removed has no number of earlier ones.
+    const own = slotAfter(state.earlier ?? 0)
+    const keys = createKeys(wire, account, () => uplink, own)
     const outbox = createOutbox({
-      ...{ network, account, keys, uplink, tokens, slot, encode },
+      ...{ network, account, keys, uplink, tokens, encode, slot: own },
       device: HOSTED_DEVICE,
     })
     line = { keys, outbox, uplink }
@@ -76,6 +87,7 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
     const ack = ackOf(stanza)
     if (ack) connected().uplink.send(ack)
     if (tag === 'receipt' && attrs['type'] === 'retry') return answerRetry(stanza)
+    if (tag === 'notification' && attrs['type'] === 'devices') return connected().keys.endRemoved(stanza)
     const isLow = tag === 'notification' && attrs['type'] === 'encrypt' && !child(stanza, 'identity')
     return isLow ? connected().keys.publish(PREKEYS) : undefined
   }
@@ -114,6 +126,12 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
       await open()
       return withDevice(account.jid, HOSTED_DEVICE)
     },
+    remove: () =>
+      queue.run(async () => {
+        Object.assign(state, { isAdded: false, earlier: (state.earlier ?? 0) + 1 })
+        line = undefined
+        await parts.phone.sessions.end(withDevice(account.lid, HOSTED_DEVICE))
+      }),
     send: (chat, raw) =>
       queue.run(async () => {
         const id = await connected().outbox.send(chat, raw)

@@ -121,7 +121,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   const provision = createProvision({ ...parts, outbox, messages, timers, tokens })
   const passkey = createPasskey(wire, network, account, slot)
   const keyIndexes = createKeyIndexes({ wire, network, account, creds: keys.creds, slot })
-  const hosted = await createHostedDevice({ wire, network, account, tokens, encode, slot, log })
+  const hosted = await createHostedDevice({ wire, network, account, phone: keys, tokens, encode, slot, log })
   const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
     network,
@@ -157,6 +157,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     if (tag !== 'notification') return undefined
     if (attrs['type'] === 'w:gp2') return timers.notified(stanza)
     if (attrs['type'] === 'encrypt') return child(stanza, 'identity') ? undefined : keys.publish(PREKEYS)
+    if (attrs['type'] === 'devices') return keys.endRemoved(stanza)
     if (attrs['type'] === 'privacy_token') return tokens.received(stanza)
     if (attrs['type'] !== 'server_sync') return undefined
     for (const { attrs: collection } of children(stanza, 'collection'))

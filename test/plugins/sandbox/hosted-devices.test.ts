@@ -7,6 +7,7 @@ import type { NoiseConnection } from '../../support/clients/noise-client.ts'
 import { linkRaw, type RawCompanion, stanzaWith } from '../../support/clients/raw-companion.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
+import { picture } from '../../support/picture.ts'
 
 describe('hosted devices on the local network', () => {
   let loose: LooseNetwork
@@ -35,26 +36,33 @@ describe('hosted devices on the local network', () => {
     return eventually(() => connection.stanzas.find(of), 'an answer')
   }
 
-  it('are in the list of devices, whose key indexes are signed as those of a hosted account (whatsapp/41)', async () => {
-    const connection = await online(await linkRaw(loose, ana))
+  async function devicesOf(connection: NoiseConnection, { account }: Phone): Promise<Stanza | undefined> {
     const query = el('usync', { mode: 'query', context: 'message' }, [
       el('query', {}, [el('devices', { version: 2 })]),
-      el('list', {}, [el('user', { jid: bakery.account.lid })]),
+      el('list', {}, [el('user', { jid: account.lid })]),
     ])
+    const id = `devices ${connection.stanzas.length}`
     const answer = await ask(
       connection,
-      el('iq', { id: 'devices', xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [query]),
+      el('iq', { id, xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [query]),
     )
-    const devices = child(child(child(child(answer, 'usync'), 'list'), 'user'), 'devices')
+    return child(child(child(child(answer, 'usync'), 'list'), 'user'), 'devices')
+  }
+  function keyIndexesOf(devices: Stanza | undefined) {
+    const { ADVKeyIndexList, ADVSignedKeyIndexList } = wire.proto
+    const signed = ADVSignedKeyIndexList.decode(bytes(child(devices, 'key-index-list')))
+    return { ...signed, list: ADVKeyIndexList.decode(signed.details ?? new Uint8Array()) }
+  }
+
+  it('are in the list of devices, whose key indexes are signed as those of a hosted account (whatsapp/41)', async () => {
+    const connection = await online(await linkRaw(loose, ana))
+    const devices = await devicesOf(connection, bakery)
     expect(children(child(devices, 'device-list')).map(({ attrs }) => attrs)).to.deep.equal([
       { id: '0' },
       { id: '99', 'key-index': '99', is_hosted: 'true' },
     ])
-    const { ADVEncryptionType, ADVKeyIndexList, ADVSignedKeyIndexList } = wire.proto
-    const { details, accountSignature } = ADVSignedKeyIndexList.decode(
-      bytes(child(devices, 'key-index-list')),
-    )
-    const list = ADVKeyIndexList.decode(details ?? new Uint8Array())
+    const { ADVEncryptionType } = wire.proto
+    const { details, accountSignature, list } = keyIndexesOf(devices)
     expect(list).to.deep.include({ accountType: ADVEncryptionType.HOSTED, validIndexes: [99] })
     const keys = (jid: string) =>
       el('iq', { id: jid, xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [
@@ -143,6 +151,81 @@ describe('hosted devices on the local network', () => {
     const last = await ana.send(bakery.account.phone, { Text: 'the last' })
     await bakery.hosted.messages.wait(({ id }) => id === last)
     expect(received()).to.have.length(1)
+    await connection.close()
+  })
+
+  it('write files and other messages of one person to another, but nothing in groups', async () => {
+    const image = await picture()
+    const Data = { Message: { image, caption: 'the menu' } }
+    const { Id } = await bakery.act({ Action: 'writeFromHosted', Chat: ana.account.phone, Data })
+    const theirs = await ana.wait(({ id }) => id === Id)
+    expect(theirs.raw.imageMessage).to.include({ caption: 'the menu', mimetype: 'image/jpeg' })
+    expect(
+      (await ana.file(String(Id))).data.equals(Buffer.from(image.split(',')[1] ?? '', 'base64')),
+    ).to.equal(true)
+    expect(counters()).to.include({ droppedMedia: 0 })
+    const { JID } = await bakery.act({
+      Action: 'createGroup',
+      Text: 'Street',
+      Participants: [ana.account.phone],
+    })
+    const inGroup = { Action: 'writeFromHosted', Chat: String(JID), Text: 'no' }
+    const error = await bakery.act(inGroup).catch((reason: unknown) => reason)
+    expect(error).to.have.property('code', 'FIELD_INVALID')
+  })
+
+  it('get nothing once they are removed, which others are told, and have new keys when added again', async () => {
+    const connection = await online(await linkRaw(loose, ana))
+    await bakery.act({ Action: 'removeHostedDevice' })
+    const removed = await eventually(
+      () => connection.stanzas.map((stanza) => child(stanza, 'remove')).find((one) => one !== undefined),
+      'the removal is announced',
+    )
+    expect(child(removed, 'device')?.attrs).to.deep.equal({
+      jid: `${bakery.account.phone}:99@hosted`,
+      lid: hostedLid(),
+      'key-index': '99',
+    })
+    const devices = await devicesOf(connection, bakery)
+    expect(children(child(devices, 'device-list')).map(({ attrs }) => attrs)).to.deep.equal([{ id: '0' }])
+    const { details, accountSignature, list } = keyIndexesOf(devices)
+    expect(list.accountType ?? wire.proto.ADVEncryptionType.E2EE).to.equal(wire.proto.ADVEncryptionType.E2EE)
+    expect(list).to.deep.include({ validIndexes: [], currentIndex: 99 })
+    const bundle = el('iq', { id: 'keys', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [
+      el('key', {}, [el('user', { jid: bakery.account.lid }), el('user', { jid: hostedLid() })]),
+    ])
+    const [phone, gone] = children(child(await ask(connection, bundle), 'list'))
+    const signed = Buffer.concat([Buffer.from([6, 2]), Buffer.from(details ?? [])])
+    const identity = bytes(child(phone, 'identity'))
+    expect(wire.isSigned(identity, signed, accountSignature ?? new Uint8Array())).to.equal(true)
+    expect(child(gone, 'error')?.attrs['code']).to.equal('404')
+
+    const { outdatedDevices, retries } = counters()
+    const known = bakery.hosted.messages.all().length
+    for (const [from, to] of [
+      [ana, bakery],
+      [bakery, ana],
+    ] as const) {
+      const id = await from.send(to.account.phone, { Text: 'without the Cloud API' })
+      await to.wait((message) => message.id === id)
+    }
+    expect(bakery.hosted.messages.all()).to.have.length(known)
+    const write = { Action: 'writeFromHosted', Chat: ana.account.phone, Text: 'no' }
+    for (const action of [write, { Action: 'removeHostedDevice' }]) {
+      const error = await bakery.act(action).catch((reason: unknown) => reason)
+      expect(error).to.have.property('code', 'FIELD_INVALID')
+    }
+
+    await bakery.act({ Action: 'addHostedDevice' })
+    const written = [
+      await ana.send(bakery.account.phone, { Text: 'welcome back' }),
+      await bakery.send(ana.account.phone, { Text: 'it is new' }),
+    ]
+    for (const id of written) await bakery.hosted.messages.wait((message) => message.id === id)
+    const { Id } = await bakery.act({ ...write, Text: 'back again' })
+    await ana.wait(({ id }) => id === Id)
+    expect(bakery.hosted.failures).to.deep.equal([])
+    expect(counters()).to.include({ outdatedDevices, retries })
     await connection.close()
   })
 

@@ -94,8 +94,8 @@ export const linkedDevices: Query = (state, device, iq) => {
   const removed: Stanza | undefined = child(iq, 'remove-companion-device')
   const target = parseJid(removed?.attrs['jid'])
   if (!removed || !target) return undefined
-  // The link is closed before the answer is sent.
-  if (state.faults.networkWide.unanswersLogouts) unlink(state, account, target.device)
+  // The link is closed before the answer is sent; a phone gets its answer in any case.
+  if (device.id === 0 || state.faults.networkWide.unanswersLogouts) unlink(state, account, target.device)
   // After the answer, even if that is delayed.
   else setImmediate(() => unlink(state, account, target.device))
   return undefined

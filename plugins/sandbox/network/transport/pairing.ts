@@ -165,7 +165,9 @@ export function announceDevices(
   const toOwn = (): Stanza[] => [el('devices', { dhash: hashes.device_hash }, list())]
   for (const other of state.directory.all()) {
     for (const companion of other.devices.values()) {
-      if (companion.id === 0 || companion === account.devices.get(device)) continue
+      // Phones look the devices up with each message, and need to be told of removals of others alone.
+      const isTold = companion.id !== 0 || (change === 'remove' && other !== account)
+      if (!isTold || companion === account.devices.get(device)) continue
       if (other === account) state.delivery.notify(companion, 'account_sync', toOwn(), { from: jid })
       else state.delivery.notify(companion, 'devices', toOthers(), { from: jid, lid })
     }

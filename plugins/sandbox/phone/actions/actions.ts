@@ -9,7 +9,7 @@ import { addCollection, addProduct, hostBusiness, placeOrder, setBusiness } from
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
-import { addHostedDevice, writeFromHosted } from './hosted.ts'
+import { addHostedDevice, removeHostedDevice, writeFromHosted } from './hosted.ts'
 import { shareLiveLocation } from './live-location.ts'
 import {
   acceptAdmin,
@@ -39,6 +39,7 @@ import {
   setUsernamePin,
   trust,
 } from './profile.ts'
+import { removeCompanion } from './remove-companion.ts'
 import { settingActions } from './settings.ts'
 import { shareHistory } from './share-history.ts'
 import { postStatus, revokeStatus } from './status.ts'
@@ -105,10 +106,11 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   setAudience,
   addContact,
   trust,
-  unlink,
+  unlink: (parts, action) => removeCompanion(parts, requireField(action, 'Companion')),
   setBusiness,
   hostBusiness,
   addHostedDevice,
+  removeHostedDevice,
   writeFromHosted,
   addProduct,
   addCollection,
@@ -220,15 +222,6 @@ async function block(
   const named = hidesNumber ? { unknown_identifier: 'true' } : { pn_jid }
   const item = el('item', { action: change, jid, ...(change === 'block' ? named : {}) })
   await uplink.query(el('iq', { xmlns: 'blocklist', type: 'set', to: 's.whatsapp.net' }, [item]))
-  return {}
-}
-
-async function unlink({ uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const removed = el('remove-companion-device', {
-    jid: requireField(action, 'Companion'),
-    reason: 'user_initiated',
-  })
-  await uplink.query(el('iq', { xmlns: 'md', type: 'set', to: 's.whatsapp.net' }, [removed]))
   return {}
 }
 

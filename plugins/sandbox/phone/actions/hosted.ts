@@ -1,5 +1,8 @@
 import { gatewayError } from 'wamux/plugin'
+import { HOSTED_DEVICE, serverOf, withDevice } from '../../stanza.ts'
+import { compose, type Draft } from '../messages/compose.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
+import { removeCompanion } from './remove-companion.ts'
 
 type Fields = Record<string, unknown>
 
@@ -12,11 +15,30 @@ export async function addHostedDevice({ account, hosted, keyIndexes }: ActionPar
   return { JID: await hosted.add() }
 }
 
-/** Sends `Text` to `Chat` through the Cloud API. */
+/** Ends the coexistence: the business removes the hosted device, as any companion. */
+export async function removeHostedDevice(parts: ActionParts): Promise<Fields> {
+  const { account, hosted } = parts
+  assertAdded(parts)
+  await removeCompanion(parts, withDevice(account.jid, HOSTED_DEVICE))
+  await hosted.remove()
+  return {}
+}
+
+/**
+ * Sends `Text`, or `Data.Message` as in `POST /sandbox/phones/{phone}/send`, to the person `Chat` through the Cloud API. WhatsApp
+ * Web does not show what a hosted device writes elsewhere (WR wam-catalog E2eFailureReason 72 to 74).
+ */
 export async function writeFromHosted(parts: ActionParts, action: Action): Promise<Fields> {
-  const { hosted, chatOf, wire } = parts
-  const [chat, text] = [requireField(action, 'Chat'), requireField(action, 'Text')]
+  const { hosted, chatOf, wire, uplink } = parts
+  const chat = chatOf(requireField(action, 'Chat'))
+  assertAdded(parts)
+  if (!['lid', 's.whatsapp.net'].includes(serverOf(chat) ?? ''))
+    throw gatewayError('FIELD_INVALID', ['Chat', 'must be a person: a hosted device writes to no others'])
+  const given = action.Data?.['Message'] as Draft['Message']
+  const message = given ?? { extendedTextMessage: { text: requireField(action, 'Text') } }
+  return { Id: await hosted.send(chat, await compose(wire, uplink, { Message: message })) }
+}
+
+function assertAdded({ hosted }: ActionParts): void {
   if (!hosted.isAdded) throw gatewayError('FIELD_INVALID', ['Phone', 'has no hosted device'])
-  const message = wire.proto.Message.fromObject({ extendedTextMessage: { text } })
-  return { Id: await hosted.send(chatOf(chat), message) }
 }

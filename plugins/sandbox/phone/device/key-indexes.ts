@@ -15,6 +15,8 @@ export interface KeyIndexes {
   add(index: number): void
   /** Publishes the list with the hosted device, as that of a hosted account. */
   addHosted(): void
+  /** Publishes the list without a companion that was removed; without the hosted device, as that of an ordinary account. */
+  remove(index: number): void
   /** The phone is set up anew: another installation, of which the companions are not. */
   renew(): void
 }
@@ -68,6 +70,11 @@ export function createKeyIndexes({ wire, network, account, creds, slot }: KeyInd
     addHosted() {
       state.isHosted = true
       add(HOSTED_DEVICE)
+    },
+    remove(index) {
+      state.valid = state.valid.filter((valid) => valid !== index)
+      if (index === HOSTED_DEVICE) state.isHosted = false
+      publish()
     },
     renew() {
       Object.assign(state, { rawId: newRawId(), valid: [] })

@@ -19,6 +19,8 @@ export interface PhoneKeys {
   openSessions(devices: readonly string[], renew?: boolean): Promise<string[]>
   /** Opens a session from the key bundle in a retry receipt. */
   acceptRetryKeys(device: string, receipt: Stanza): Promise<void>
+  /** Ends the sessions with the devices whose removal a notification announces. */
+  endRemoved(notification: Stanza): Promise<void>
 }
 
 export const PREKEYS = 20
@@ -90,6 +92,10 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, s
         open.push(jid)
       }
       return open
+    },
+    async endRemoved(notification) {
+      for (const { attrs } of children(child(notification, 'remove'), 'device'))
+        await sessions.end(attrs['lid'] ?? attrs['jid'] ?? '')
     },
     async acceptRetryKeys(device, receipt) {
       const given = child(receipt, 'keys')

@@ -17,6 +17,8 @@ export interface SignalSessions {
   /** Opens a session with the device of a key bundle. Rejects if the signature of the signed prekey is wrong. */
   open(jid: string, bundle: KeyBundle): Promise<void>
   isOpen(jid: string): Promise<boolean>
+  /** Ends the sessions with a device that was removed: a later one with its number has other keys. */
+  end(jid: string): Promise<void>
   /** Stores that both JIDs belong to one person. */
   learn(lid: string, phone: string): void
   /** Stores the one-time prekeys by id. */
@@ -117,6 +119,9 @@ export function createSessions(
       addSession(await addressOf(jid), initiate(wire, identity, bundle))
     },
     isOpen: async (jid) => records.has(await addressOf(jid)),
+    async end(jid) {
+      records.delete(await addressOf(jid))
+    },
     learn(lid, phone) {
       const [to, from] = [parseJid(lid)?.user, parseJid(phone)?.user]
       if (to !== undefined && from !== undefined) lids.set(from, to)

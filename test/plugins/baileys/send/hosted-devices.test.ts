@@ -58,6 +58,39 @@ describe('messages to accounts with a hosted device', () => {
     expect(world.counters()).to.include({ retries: 0 })
   })
 
+  it('are encrypted for the remaining devices alone once it is removed, and for a later one with its keys', async () => {
+    const owner = await world.phone('Shop', { business: true })
+    for (const phone of [bakery, owner]) await phone.act({ Action: 'addHostedDevice' })
+    const shop = await world.linked(owner)
+    const seenBy = async (id: string, ...devices: Pick<Phone, 'wait'>[]): Promise<void> => {
+      for (const device of devices) await device.wait((message) => message.id === id)
+    }
+    /** What follows is sent when the gateway has been told of the change. */
+    async function isTold(): Promise<void> {
+      await messageLogged(
+        world.gateway,
+        shop.headers,
+        await bakery.send(owner.account.phone, { Text: 'told' }),
+      )
+    }
+    const first = await says(shop, bakery.account.lid, 'for all')
+    await seenBy(first, bakery, owner, bakery.hosted.messages, owner.hosted.messages)
+    for (const phone of [bakery, owner]) {
+      await phone.act({ Action: 'removeHostedDevice' })
+      await isTold()
+      await seenBy(await says(shop, bakery.account.lid, 'for those that remain'), bakery, owner)
+      isClean()
+    }
+    for (const phone of [bakery, owner]) {
+      await phone.act({ Action: 'addHostedDevice' })
+      await isTold()
+      const id = await says(shop, bakery.account.lid, 'for the new one')
+      await seenBy(id, bakery, owner, phone.hosted.messages)
+      expect(phone.hosted.failures).to.deep.equal([])
+      isClean()
+    }
+  })
+
   it('are not, in a group', async () => {
     await bakery.act({ Action: 'addHostedDevice' })
     const shop = await world.linked(await world.phone('Shop'))
