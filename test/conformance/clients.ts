@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hostedAgain, hostedReader, hostedWriter } from './areas/hosted.ts'
 import { linkByCode, linkByQr } from './areas/link.ts'
 import { textByNumber } from './areas/messages.ts'
 import { followedNewsletter, ownNewsletter } from './areas/newsletters.ts'
@@ -39,6 +40,16 @@ const BAILEYS = {
 const UNPADDED =
   'a defect of the client: it asks its phone for keys in a message without padding, which no phone can read'
 
+/** It has no code for their servers, and the network no keys for the device 99 of another server. */
+const NOT_HOSTED =
+  'a defect of the client: it knows no hosted devices, and fails to send if one device has no keys'
+/** As WhatsApp Web does unless AB 6939 is on. */
+const LEFT_OUT = 'a difference of the client: it leaves out hosted devices'
+/** Others map the server to that of the account (WM message.go, zapo 1.8.0 protocol/jid.ts). */
+const OWN_CHAT = 'a defect of the client: the chat is that of the device, not that of its account'
+/** whatsapp-rust ends it (client/device_registry.rs). */
+const KEPT_SESSION = 'a defect of the client: it keeps the session with a device that was removed'
+
 /** The other side answers by LID, and has its session there. */
 const OTHER_FORM = 'a defect of the client: its session is under the number, not under the LID too (11)'
 
@@ -57,6 +68,9 @@ export const CLIENTS: readonly ForeignClient[] = [
     defects: {
       [loginFields.name]:
         'a difference of the client: it counts no attempts, and names another version of the system',
+      [hostedReader.name]: LEFT_OUT,
+      [hostedAgain.name]: LEFT_OUT,
+      [hostedWriter.name]: OWN_CHAT,
     },
   },
   {
@@ -71,6 +85,8 @@ export const CLIENTS: readonly ForeignClient[] = [
       [calls.name]: 'a defect of the client: it does not acknowledge calls',
       [pings.name]: 'a defect of the client: it answers only those with a type',
       [textByNumber.name]: OTHER_FORM,
+      [hostedWriter.name]: OWN_CHAT,
+      [hostedAgain.name]: KEPT_SESSION,
     },
   },
   {
@@ -81,6 +97,8 @@ export const CLIENTS: readonly ForeignClient[] = [
     defects: {
       ...BAILEYS,
       [textByNumber.name]: OTHER_FORM,
+      [hostedReader.name]: NOT_HOSTED,
+      [hostedAgain.name]: NOT_HOSTED,
       [ownNewsletter.name]: NO_PICTURE,
       [followedNewsletter.name]:
         'a defect of the client: newsletterFollow has a query id that Baileys 7 has replaced',
@@ -91,6 +109,6 @@ export const CLIENTS: readonly ForeignClient[] = [
     title: `Baileys ${versionOf('baileys-7')}`,
     resumes: false,
     spared: SPARED,
-    defects: { ...BAILEYS, [ownNewsletter.name]: NO_PICTURE },
+    defects: { ...BAILEYS, [hostedAgain.name]: KEPT_SESSION, [ownNewsletter.name]: NO_PICTURE },
   },
 ]

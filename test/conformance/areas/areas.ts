@@ -1,5 +1,6 @@
 import type { Area } from './area.ts'
 import { companions, offlineQueue, resume } from './connections.ts'
+import { hostedAgain, hostedReader, hostedWriter } from './hosted.ts'
 import { linkByCode, linkByQr } from './link.ts'
 import { groups, media, textByLid, textByNumber, textOfPhone } from './messages.ts'
 import { followedNewsletter, ownNewsletter } from './newsletters.ts'
@@ -25,6 +26,9 @@ export const AREAS: readonly Area[] = [
   resume,
   followedNewsletter,
   ownNewsletter,
+  hostedReader,
+  hostedWriter,
+  hostedAgain,
   loginFields,
   firstContact,
   pulledQueue,
