@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { bytes, child, children, el, text } from '../../../plugins/sandbox/stanza.ts'
+import { bytes, child, children, el, seconds, text } from '../../../plugins/sandbox/stanza.ts'
 import type { Account, Stanza, Uplink } from '../../../plugins/sandbox/types.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 
 /** Queries that other clients than the gateway's make. */
@@ -147,6 +148,27 @@ describe('queries to the local network', () => {
     expect(await refusalOf(query('privacy', 'set', [el('privacy', {}, [unknown])]))).to.equal(404)
     await exclude('remove', shop.account, 'status')
     expect(await excluded()).to.deep.equal([])
+  })
+
+  it('for the about text tell when it was set, which others are not', async () => {
+    const account = loose.network.createAccount({ name: 'Writing' })
+    const own = lineOf(account)
+    const about = async () => {
+      const usync = el('usync', { mode: 'query' }, [
+        el('query', {}, [el('status')]),
+        el('list', {}, [el('user', { jid: account.jid })]),
+      ])
+      const reply = await own.query(el('iq', { id: '1', xmlns: 'usync', type: 'get' }, [usync]))
+      return child(child(child(child(reply, 'usync'), 'list'), 'user'), 'status')
+    }
+    const first = await about()
+    await eventually(() => seconds() > Number(first?.attrs['t']), 'another second')
+    expect((await about())?.attrs).to.deep.equal(first?.attrs)
+    const change = el('status', {}, Buffer.from('new'))
+    await own.query(el('iq', { id: '2', xmlns: 'status', type: 'set', to: 's.whatsapp.net' }, [change]))
+    const second = await about()
+    expect(bytes(second).toString()).to.equal('new')
+    expect(Number(second?.attrs['t'])).to.be.greaterThan(Number(first?.attrs['t']))
   })
 
   it('for what a contact shows are answered for its contacts, but for those that it excludes', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
-import { bare, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
+import { bare, isHosted, parseJid, SERVER, seconds, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, PrivacyMode, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
 import { usernameFault } from './username-rules.ts'
@@ -70,6 +70,8 @@ export interface AccountState extends Account {
   /** Four digits without which its username does not lead to it; '' for none. */
   usernamePin: string
   about: string
+  /** When it was set (Unix seconds). */
+  aboutSet: number
   email: string
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
@@ -220,7 +222,7 @@ function withLink(device: Omit<Device, 'link'>): Device {
 function completed(account: AccountState): AccountState {
   const { phone: keptAs, correspondents } = account
   const added = { keptAs, keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(correspondents) }
-  return Object.assign(account, added, { usernamePin: '' }, { ...account })
+  return Object.assign(account, added, { usernamePin: '', aboutSet: seconds() }, { ...account })
 }
 
 /** Resets the state that ends with the process: connections, subscriptions, and faults. */
@@ -255,6 +257,7 @@ function newAccount(
     nextDevice: 1,
     usernamePin: '',
     about: 'Hey there! I am using a simulated phone.',
+    aboutSet: seconds(),
     email: '',
     picture: undefined,
     blocked: new Set(),

@@ -65,7 +65,7 @@ const MAX_ABOUT = 139
 function setAbout(state: NetworkState, actor: Device, about: string): void {
   const { account } = actor
   if (about.length > MAX_ABOUT) throw refusal(406, 'not-acceptable')
-  account.about = about
+  Object.assign(account, { about, aboutSet: seconds() })
   const change = el('set', {}, Buffer.from(about))
   const viewers = [account, ...account.correspondents].filter((viewer) => maySee(account, viewer, 'status'))
   for (const viewer of viewers) {

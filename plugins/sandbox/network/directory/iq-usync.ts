@@ -31,7 +31,7 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
   contact: ({ contact }) => el('contact', { type: 'in' }, Buffer.from(contact)),
   status: ({ account, viewer, isTrusted }) =>
     maySee(account, viewer, 'status', isTrusted)
-      ? el('status', { t: seconds() }, Buffer.from(account.about))
+      ? el('status', { t: account.aboutSet }, Buffer.from(account.about))
       : el('status', { code: 401, type: 'fail' }),
   picture: ({ account, viewer }) =>
     account.picture && maySee(account, viewer, 'profile')
