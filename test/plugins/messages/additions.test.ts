@@ -68,6 +68,15 @@ describe('additions to messages', () => {
     })
   })
 
+  it('to a poll of several choices are votes for each of them, changed and taken back', async () => {
+    const Data = { Options: ['bread', 'rolls', 'cake'], Max: 0 }
+    const { message: made } = await shown(ana, { Action: 'poll', Chat: shop, Text: 'What?', Data })
+    for (const Options of [['bread', 'cake'], ['bread', 'rolls', 'cake'], ['rolls'], []]) {
+      const { message } = await shown(ana, { Action: 'vote', Id: made.id, Data: { Options } })
+      expect(message.vote).to.deep.equal({ question: 'What?', options: Options })
+    }
+  })
+
   it('to events are answers, of others and the account itself, and edits (whatsapp/23)', async () => {
     const startTime = Math.floor(Date.now() / 1000) + 3600
     const id = await ana.send(shop, { Message: { eventMessage: { name: 'Party', startTime } } })
