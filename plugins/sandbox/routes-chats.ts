@@ -20,7 +20,15 @@ export const ShownMessage = T.Object(
         'text, image, video, video note, gif, voice, audio, document, sticker, revoked, or the field of another message',
     }),
     Text: T.String(),
-    Media: T.Optional(T.Object({ Mimetype: T.String(), Size: T.Integer() })),
+    Media: T.Optional(
+      T.Object({
+        Mimetype: T.String(),
+        Size: T.Integer(),
+        Unreadable: T.Optional(
+          T.Boolean({ description: 'Whether the app would not show or play it; absent for others' }),
+        ),
+      }),
+    ),
     Quoted: T.Optional(T.Object({ ID: T.String(), Text: T.String() })),
     Album: T.Optional(
       T.String({ description: 'Id of the message that announces its album; absent for others' }),

@@ -15,7 +15,7 @@ interface Shown {
   Edited: boolean
   Revoked: boolean
   Tick: string
-  Media?: { Mimetype: string; Size: number }
+  Media?: { Mimetype: string; Size: number; Unreadable?: true }
 }
 
 describe('what a phone of the sandbox shows', () => {
@@ -108,6 +108,48 @@ describe('what a phone of the sandbox shows', () => {
     expect(await shop.world.gateway.get(`/sandbox/phones/${ana}/messages/none/file`, admin)).to.include({
       status: 404,
     })
+  })
+
+  it('marks files that its app would not show or play', async () => {
+    const shown = async (kind: string, data: Buffer, mimetype: string) => {
+      const message = { [kind]: `data:;base64,${data.toString('base64')}`, mimetype }
+      const { Id } = await post(`/phones/${ana}/messages`, { To: number, Message: message })
+      return (await bubble(number, ana, Id, ({ Media }) => Media !== undefined)).Media
+    }
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
+    const two = Buffer.from([1, 2])
+    for (const [kind, data, mimetype] of [
+      ['image', svg, 'image/svg+xml'],
+      ['image', gif, 'image/gif'],
+      ['sticker', gif, 'image/webp'],
+      ['audio', two, 'audio/ogg; codecs=opus'],
+      ['video', two, 'video/mp4'],
+    ] as const)
+      expect(await shown(kind, data, mimetype), `${kind} ${mimetype}`).to.deep.equal({
+        Mimetype: mimetype,
+        Size: data.length,
+        Unreadable: true,
+      })
+    for (const [kind, data] of [
+      ['image', Buffer.from(PNG, 'base64')],
+      ['document', two],
+    ] as const)
+      expect(await shown(kind, data, 'image/png')).not.to.have.property('Unreadable')
+  })
+
+  it('refuses a message with a field that no message has', async () => {
+    for (const [message, field] of [
+      [{ conversatoin: 'typo' }, 'conversatoin'],
+      [{ extendedTextMessage: { text: 'ok', txet: 'typo' } }, 'extendedTextMessage.txet'],
+      [{ listMessage: { sections: [{ rows: [{ tilte: 'typo' }] }] } }, 'listMessage.sections.0.rows.0.tilte'],
+      [{ image: `data:;base64,${PNG}`, capiton: 'typo' }, 'imageMessage.capiton'],
+    ] as const) {
+      const body = { To: number, Message: message }
+      const answer = await shop.world.gateway.post(`/sandbox/phones/${ana}/messages`, body, admin)
+      expect(answer).to.include({ status: 400, errorCode: 'FIELD_INVALID' })
+      expect(answer.error).to.include(`"${field}"`)
+    }
   })
 
   it('lists the chats with their unread messages, until they are read', async () => {

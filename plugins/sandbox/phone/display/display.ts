@@ -30,7 +30,7 @@ export interface ShownMessage {
   Time: number
   Kind: string
   Text: string
-  Media?: { Mimetype: string; Size: number }
+  Media?: { Mimetype: string; Size: number; Unreadable?: true }
   Quoted?: { ID: string; Text: string }
   /** Id of the message that announces the album that it is shown in. */
   Album?: string
@@ -117,6 +117,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
     const isEdited = edit?.by === author
     const { media, quoted, forwarded, album } = content
+    const unreadable = message.media?.isUnreadable ? { Unreadable: true as const } : {}
     return {
       Seq: message.seq,
       ID: message.id,
@@ -126,7 +127,9 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       Time: message.timestamp,
       Kind: isRevoked ? 'revoked' : content.kind,
       Text: isRevoked ? '' : isEdited ? edit.text : content.text,
-      ...(media && !isRevoked ? { Media: { Mimetype: media.mimetype, Size: media.size } } : {}),
+      ...(media && !isRevoked
+        ? { Media: { Mimetype: media.mimetype, Size: media.size, ...unreadable } }
+        : {}),
       ...(quoted ? { Quoted: { ID: quoted.id, Text: quoted.text } } : {}),
       ...(album && !isRevoked ? { Album: album } : {}),
       ...(forwarded && !isRevoked ? { Forwarded: forwarded } : {}),

@@ -23,9 +23,34 @@ export async function compose(wire: Wire, uplink: Uplink, draft: Draft): Promise
   const given = draft.Message
   if (!given) throw gatewayError('FIELD_MISSING', ['Text'])
   const kind = MEDIA.find((name) => typeof given[name] === 'string')
-  if (!kind) return Message.fromObject(given)
+  if (!kind) return toMessage(wire, given)
   const { [kind]: dataUrl, ...fields } = given
-  return Message.fromObject({ [`${kind}Message`]: await upload(wire, uplink, kind, String(dataUrl), fields) })
+  return toMessage(wire, { [`${kind}Message`]: await upload(wire, uplink, kind, String(dataUrl), fields) })
+}
+
+/** Throws FIELD_INVALID for a field that the protobuf lacks, which would be lost without a word. */
+function toMessage({ proto }: Wire, given: Record<string, unknown>): Proto {
+  const message = proto.Message.fromObject(given)
+  const lost = lostField(given, message)
+  if (lost) throw gatewayError('FIELD_INVALID', ['Message', `has no field "${lost}"`])
+  return message
+}
+
+/** The path of the first field that is not in the message made of it. */
+function lostField(given: unknown, made: unknown, path = ''): string | undefined {
+  const isBytes = made instanceof Uint8Array
+  if (typeof given !== 'object' || given === null || typeof made !== 'object' || made === null || isBytes)
+    return undefined
+  // A number of 64 bits.
+  if ('low' in made && 'high' in made) return undefined
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null) continue
+    const at = path ? `${path}.${name}` : name
+    if (!Object.hasOwn(made, name)) return at
+    const lost = lostField(value, (made as Record<string, unknown>)[name], at)
+    if (lost) return lost
+  }
+  return undefined
 }
 
 async function upload(

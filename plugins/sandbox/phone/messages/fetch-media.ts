@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fileTypeFromBuffer } from 'file-type'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Uplink } from '../../types.ts'
 import type { Proto } from './compose.ts'
@@ -80,5 +81,17 @@ async function fetchOne(wire: Wire, uplink: Uplink, kind: Kind, part: MediaPoint
     mimetype: part.mimetype ?? '',
     size: plain.length,
     sha256: createHash('sha256').update(plain).digest('hex'),
+    ...((await isReadable(kind, plain)) ? {} : { isUnreadable: true }),
   }
+}
+
+const PICTURES = ['image/jpeg', 'image/png', 'image/webp']
+
+/** By the first bytes: the apps show neither SVG nor GIF as a picture (a GIF is a video there), and play no broken files. */
+async function isReadable(kind: Kind, plain: Buffer): Promise<boolean> {
+  const isPicture = kind === 'image' || kind === 'sticker' || kind === 'link'
+  if (!isPicture && kind !== 'audio' && kind !== 'video') return true
+  const { mime = '' } = (await fileTypeFromBuffer(plain)) ?? {}
+  // Containers of video may have sound alone.
+  return isPicture ? PICTURES.includes(mime) : /^(audio|video)\/|^application\/ogg$/.test(mime)
 }

@@ -48,6 +48,8 @@ export interface MediaSummary {
   mimetype: string
   size: number
   sha256: string
+  /** Of a file that the app would not show or play. */
+  isUnreadable?: true
 }
 
 /** The messages of a phone, in order of arrival. */
