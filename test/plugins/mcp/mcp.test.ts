@@ -1,8 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
+import chatLog from '../../../plugins/chat-log/index.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { openRelay } from '../link-page/relay.ts'
 import { type Clients, call, clientsOf } from './clients.ts'
@@ -16,7 +18,7 @@ describe('tools for assistants (MCP)', () => {
   let clients: Clients
   before(async () => {
     // Its routes in the dialect of Graph, one of which takes forms alone, can be no tools.
-    const extra = [mcp, cloudApi]
+    const extra = [mcp, cloudApi, chatLog]
     const config = { mcp: { scopes: ['read', 'send', 'manage'], confirmSends: 'never' } }
     world = await startWorld({ extra, config })
     clients = clientsOf(() => world.gateway.url)
@@ -59,6 +61,20 @@ describe('tools for assistants (MCP)', () => {
     const { Id } = JSON.parse(sent.text) as { Id: string }
     const received = await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'from an assistant')
     expect(received.id).to.equal(Id)
+  })
+
+  it('show a message as it was edited', async () => {
+    const client = await overHttp(session.token)
+    const own = session.phone.account.phone
+    const id = await ana.send(own, { Text: 'helo' })
+    await ana.act({ Action: 'edit', Chat: own, Id: id, Text: 'hello' })
+    const shown = await eventually(async () => {
+      const { isError, text } = await call(client, 'getChatsByJidMessages', { jid: ana.account.phone })
+      if (isError) return undefined
+      const { Messages } = JSON.parse(text) as { Messages: { Message: { id: string; text: string } }[] }
+      return Messages.find(({ Message }) => Message.id === id && Message.text === 'hello')
+    }, 'the edited message')
+    expect(shown.Message).to.include({ isEdited: true })
   })
 
   it('answer with the error of the route, which names the field', async () => {

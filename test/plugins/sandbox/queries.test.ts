@@ -66,6 +66,21 @@ describe('queries to the local network', () => {
     expect(blocked()).to.deep.equal([other.lid])
   })
 
+  it('that set privacy are refused with a value of another setting, and change nothing', async () => {
+    const change = (name: string, value: string) =>
+      refusalOf(query('privacy', 'set', [el('privacy', {}, [el('category', { name, value })])]))
+    const stored = async (name: string) =>
+      children(child(await query('privacy', 'get', [el('privacy')]), 'privacy')).find(
+        ({ attrs }) => attrs['name'] === name,
+      )?.attrs['value']
+    expect(await change('messages', 'contacts')).to.equal('answered')
+    expect(await change('messages', 'none')).to.equal(400)
+    expect(await change('readreceipts', 'contacts')).to.equal(400)
+    expect(await change('shoes', 'all')).to.equal(400)
+    expect(await stored('messages')).to.equal('contacts')
+    expect(await stored('readreceipts')).to.equal('all')
+  })
+
   it('for the digest of the own keys are answered with all of them, and refused without keys', async () => {
     const keyless = lineOf(loose.network.createAccount({}))
     const digest = el('iq', { id: '1', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('digest')])
