@@ -22,7 +22,7 @@ export const metrics = ({ pace, restrictions }: Deps) =>
     wamux_pacing_held_total: {
       type: 'counter',
       help: 'Sends to new chats that were refused while the network restricts the account',
-      collect: () => pace.tally.refused,
+      collect: () => pace.tally.held,
     },
     wamux_pacing_restricted_sessions: {
       type: 'gauge',

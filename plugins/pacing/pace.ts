@@ -25,14 +25,14 @@ export interface PaceTally {
   waits: number
   waitedMs: number
   /** Refused sends to new chats. */
-  refused: number
+  held: number
 }
 
 type Parts = Pick<Kernel<Config>, 'config'> & { knownContacts: KnownContacts; restrictions: Restrictions }
 
 export function createPace({ config, knownContacts, restrictions }: Parts): Pace {
   const slots = new Map<string, Slots>()
-  const tally: PaceTally = { waits: 0, waitedMs: 0, refused: 0 }
+  const tally: PaceTally = { waits: 0, waitedMs: 0, held: 0 }
 
   function slotsOf(session: string): Slots {
     const found = slots.get(session) ?? createSlots(config, () => Date.now(), Math.random)
@@ -44,7 +44,7 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
     if (!(await knownContacts.isNew(session, chat))) return
     const end = await restrictions.until(session)
     if (end === 0) return
-    tally.refused += 1
+    tally.held += 1
     throw gatewayError('NEW_CHATS_HELD', [new Date(end).toISOString()])
   }
 
