@@ -1,8 +1,8 @@
 import { api, may } from '../api.ts'
+import { Combobox, type Option } from '../forms/combobox.tsx'
+import { fitting } from '../forms/fitting.ts'
 import { t } from '../text.ts'
-import { Combobox, type Option } from './combobox.tsx'
 import { Field } from './field.tsx'
-import { fitting } from './fitting.ts'
 import { phoneIn } from './person.ts'
 import { type Loaded, useLoad } from './use-load.ts'
 

@@ -1,5 +1,5 @@
 import { api, of, offers } from '../api.ts'
-import { fitting, plain } from '../parts/fitting.ts'
+import { fitting, plain } from '../forms/fitting.ts'
 import { contactName, phoneIn } from '../parts/person.ts'
 import { t } from '../text.ts'
 import { type Find, type Named, nameOf } from './find.ts'

@@ -1,5 +1,5 @@
 import { api, login, offers, ROOT } from '../api.ts'
-import { fitting } from '../parts/fitting.ts'
+import { fitting } from '../forms/fitting.ts'
 import { lookUpIn, withNames } from '../parts/people.ts'
 import { screens } from '../screens/index.ts'
 import { readOlder } from '../screens/inspector/events-of.ts'

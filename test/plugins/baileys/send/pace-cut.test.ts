@@ -10,7 +10,7 @@ describe('a link that ends while a message waits for its pace', () => {
   let isHeld = true
   /** Rejects with the reason of the signal, as a caller that passes it on does. */
   const slow: GatewayServices['pace'] = {
-    tally: { waits: 0, waitedMs: 0, refused: 0 },
+    tally: { waits: 0, waitedMs: 0, held: 0 },
     restrictedUntil: () => 0,
     async before({ signal }) {
       waiting += 1

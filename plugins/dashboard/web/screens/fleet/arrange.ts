@@ -1,4 +1,4 @@
-import { fitting } from '../../parts/fitting.ts'
+import { fitting } from '../../forms/fitting.ts'
 import { labelsOf, needsHelp, phoneOf, type Summary, stateText, titleOf, waitingOf } from './summary.ts'
 
 /** Groups of states that somebody filters by; a session may be in two. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { TextField } from '../../forms/text-field.tsx'
 import { t } from '../../text.ts'
 import type { Action, Input } from './bulk.ts'
 import { type Summary, titleOf } from './summary.ts'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { TextField } from '../../forms/text-field.tsx'
 import { go } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 

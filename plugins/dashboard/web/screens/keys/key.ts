@@ -1,6 +1,6 @@
 import { api, of } from '../../api.ts'
+import type { Option } from '../../forms/combobox.tsx'
 import type { Tone } from '../../parts/badge.tsx'
-import type { Option } from '../../parts/combobox.tsx'
 import { contactName } from '../../parts/person.ts'
 import { t } from '../../text.ts'
 

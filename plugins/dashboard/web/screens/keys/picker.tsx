@@ -1,7 +1,7 @@
+import { Combobox, type Option } from '../../forms/combobox.tsx'
+import { fitting } from '../../forms/fitting.ts'
 import { Button } from '../../parts/button.tsx'
-import { Combobox, type Option } from '../../parts/combobox.tsx'
 import { Field } from '../../parts/field.tsx'
-import { fitting } from '../../parts/fitting.ts'
 import { t } from '../../text.ts'
 
 export interface PickerProps {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, of } from '../../api.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { TextField } from '../../forms/text-field.tsx'
 import { t } from '../../text.ts'
 import type { Summary } from '../fleet/summary.ts'
 

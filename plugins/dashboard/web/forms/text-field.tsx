@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { Field, type FieldProps } from './field.tsx'
+import { Field, type FieldProps } from '../parts/field.tsx'
 
 export interface TextFieldProps extends Omit<FieldProps, 'id' | 'children'> {
   value: Signal<string>

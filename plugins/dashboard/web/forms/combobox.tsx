@@ -1,8 +1,8 @@
 import './combobox.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import type { FieldProps } from '../parts/field.tsx'
 import { t } from '../text.ts'
-import type { FieldProps } from './field.tsx'
 
 export interface Option {
   readonly value: string
