@@ -61,6 +61,8 @@ describe('the phones of the dashboard', () => {
     await page.keyboard.press('Enter')
     await bubbleOf('Shop', 'Hello Shop!').waitFor()
     await bubbleOf('Ana', 'Hello Shop!').getByText('delivered').waitFor({ state: 'attached' })
+    // In 24 hours, in English too.
+    expect(await bubbleOf('Shop', 'Hello Shop!').locator('time').innerText()).to.match(/^\d\d:\d\d$/)
     const sessions = (await world.gateway.get('/session/all', admin)).data
     expect(sessions).to.have.length(1)
     await page.getByRole('status').getByText('open', { exact: true }).waitFor()

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ROOT } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { to } from '../../shell/navigate.ts'
-import { language, t } from '../../text.ts'
+import { formatOf, t } from '../../text.ts'
 import type { Model } from './model.ts'
 import type { MessageView, PhoneView } from './types.ts'
 
@@ -28,10 +28,7 @@ export function Bubble({ model, phone, message, session }: BubbleProps) {
   const isOpen = useSignal(false)
   const isEditing = useSignal(false)
   const author = model.phones.value?.find((one) => one.Phone === From)?.Name ?? From
-  const time = new Date(Time * 1000).toLocaleTimeString(language.value, {
-    hour: '2-digit',
-    minute: '2-digit',
-  })
+  const time = formatOf({ timeStyle: 'short', hourCycle: 'h23' }, Time * 1000)
 
   async function run(action: object): Promise<void> {
     await model.act(phone.Phone, { Id: ID, ...action })

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../parts/button.tsx'
-import { language, t } from '../../text.ts'
+import { formatOf, t } from '../../text.ts'
 import type { Model } from './model.ts'
 import type { PhoneView, StanzaLine, StanzaView } from './types.ts'
 
@@ -69,7 +69,7 @@ function Line({ line, name }: { line: StanzaLine; name: string }) {
     >
       <summary>
         <time dateTime={new Date(time).toISOString()}>
-          {new Date(time).toLocaleTimeString(language.value, { hour12: false })}
+          {formatOf({ timeStyle: 'medium', hourCycle: 'h23' }, time)}
         </time>
         <span aria-hidden="true">{direction === 'up' ? '↑' : '↓'}</span>
         <span class="sr-only">{t(direction === 'up' ? 'phones.up' : 'phones.down')}</span>
