@@ -108,6 +108,19 @@ describe('the inspector of the dashboard', () => {
     await eventually(() => receiver.deliveries.length > before, 'delivered again')
   })
 
+  it('keeps its rows apart when the window becomes narrow', async () => {
+    await enter(operator, '/events')
+    await page.locator('.events-row').nth(2).waitFor()
+    const overlap = () =>
+      page.evaluate<number>(`(() => {
+        const [a, b] = [...document.querySelectorAll('.events-row')].map((one) => one.getBoundingClientRect())
+        return a.bottom - b.top
+      })()`)
+    expect(await overlap()).to.be.at.most(1)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await eventually(async () => (await overlap()) <= 1, 'the rows stand apart')
+  })
+
   whole.it('sends a test, rotates the secret and shows both outcomes', async () => {
     receiver.answer(() => ({ status: 418, body: 'teapot' }))
     await enter(operator, `/deliveries?session=${id}`)

@@ -17,8 +17,8 @@ export interface ListProps {
   showsSession: boolean
 }
 
-/** Height of a row; on a phone it has two lines. */
-const ROW = window.matchMedia('(max-width: 720px)').matches ? 60 : 36
+/** Height of a row in pixels; on a narrow screen it has two lines. */
+const rowHeight = (): number => (window.matchMedia('(max-width: 720px)').matches ? 60 : 36)
 /** Rows rendered above and below the visible ones. */
 const MORE = 8
 
@@ -27,6 +27,7 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
   const box = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
   const height = useSignal(600)
+  const rowSize = useSignal(rowHeight())
   const first = useRef<number | undefined>(undefined)
 
   useLayoutEffect(() => {
@@ -34,10 +35,11 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
     if (!current) return
     const observer = new ResizeObserver(() => {
       height.value = current.clientHeight
+      rowSize.value = rowHeight()
     })
     observer.observe(current)
     return () => observer.disconnect()
-  }, [height])
+  }, [height, rowSize])
 
   useLayoutEffect(() => {
     const { current } = box
@@ -45,7 +47,7 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
     first.current = rows[0]?.seq
     if (!current || before === undefined || current.scrollTop === 0) return
     const added = rows.findIndex(({ seq }) => seq <= before)
-    if (added > 0) current.scrollTop += added * ROW
+    if (added > 0) current.scrollTop += added * rowSize.value
   }, [rows])
 
   function move(event: KeyboardEvent): void {
@@ -57,14 +59,15 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
     const { current } = box
     if (!current) return
     const seen = current.scrollTop + current.clientHeight
-    if (next * ROW < current.scrollTop) current.scrollTop = next * ROW
-    else if ((next + 1) * ROW > seen) current.scrollTop = (next + 1) * ROW - current.clientHeight
+    if (next * rowSize.value < current.scrollTop) current.scrollTop = next * rowSize.value
+    else if ((next + 1) * rowSize.value > seen)
+      current.scrollTop = (next + 1) * rowSize.value - current.clientHeight
     top.value = current.scrollTop
     requestAnimationFrame(() => current.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus())
   }
 
-  const from = Math.max(0, Math.floor(top.value / ROW) - MORE)
-  const shown = rows.slice(from, Math.ceil((top.value + height.value) / ROW) + MORE)
+  const from = Math.max(0, Math.floor(top.value / rowSize.value) - MORE)
+  const shown = rows.slice(from, Math.ceil((top.value + height.value) / rowSize.value) + MORE)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its links have the focus, it moves it between them
     <div
@@ -76,9 +79,17 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
       onFocusIn={onUse}
       onKeyDown={move}
     >
-      <ol class="events-rows" aria-label={t('inspector.list')} style={{ height: `${rows.length * ROW}px` }}>
+      <ol
+        class="events-rows"
+        aria-label={t('inspector.list')}
+        style={{ height: `${rows.length * rowSize.value}px` }}
+      >
         {shown.map((row, index) => (
-          <li key={row.seq} class="events-row" style={{ transform: `translateY(${(from + index) * ROW}px)` }}>
+          <li
+            key={row.seq}
+            class="events-row"
+            style={{ transform: `translateY(${(from + index) * rowSize.value}px)` }}
+          >
             <a
               href={hrefOf(row)}
               data-at={from + index}
