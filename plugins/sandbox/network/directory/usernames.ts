@@ -49,7 +49,7 @@ export const usernames: Readonly<Record<string, MexQuery>> = {
 /** Accounts with this AB prop are told by a stored query's notification, in place of `account_sync` (ZP client/types.ts). */
 const BY_MEX = 8763
 
-/** Tells the other devices of the account; nobody else. */
+/** Notifies only the other devices of the account. */
 function announce(state: NetworkState, device: Device, change: Record<string, string | undefined>): void {
   const { account } = device
   if (servedProps(state, account).props[BY_MEX] !== '1')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, el, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
-import { pollIn } from '../display/content.ts'
+import { isQuiz, pollIn } from '../display/content.ts'
 import type { Proto } from '../messages/compose.ts'
 import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
 import { isOwn } from './inbox.ts'
@@ -245,13 +245,11 @@ function metaOf(message: Proto): Stanza[] {
   return event || view_once ? [el('meta', { event_type: event, view_once })] : []
 }
 
-const QUIZ = 1
-
 /** Of a poll in a newsletter (ZP transport/node/builders/newsletter.ts; `quiz_creation` in WR wacore/src/types/wire_enums.rs). */
 function pollMetaOf(message: Proto): Stanza[] {
   const poll = pollIn(message)
   if (!poll) return []
-  return [el('meta', { polltype: poll.pollType === QUIZ ? 'quiz_creation' : 'creation' })]
+  return [el('meta', { polltype: isQuiz(poll) ? 'quiz_creation' : 'creation' })]
 }
 
 function kindOf(message: Proto): Record<string, string> {

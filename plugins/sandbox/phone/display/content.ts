@@ -45,9 +45,6 @@ const SILENT = new Set([
   'messageHistoryNotice',
 ])
 
-/** PollType. The apps show which answer of a quiz is right after the vote; here it is marked at once. */
-const QUIZ = 1
-
 /** The message without its envelopes. */
 export function unwrap(message: Proto): Proto {
   for (const field of WRAPPERS) {
@@ -94,9 +91,17 @@ export function pollIn(message: Proto) {
   )
 }
 
+/** PollType of the protobuf. */
+const QUIZ = 1
+
+export function isQuiz(poll: ReturnType<typeof pollIn>): boolean {
+  return poll?.pollType === QUIZ
+}
+
 export function textOf(message: Proto): string {
   const poll = pollIn(message)
-  const right = poll?.pollType === QUIZ ? poll.correctAnswer?.optionName : undefined
+  // The apps show which answer is right after the vote; here it is marked at once.
+  const right = isQuiz(poll) ? poll?.correctAnswer?.optionName : undefined
   const options = (poll?.options ?? []).map(
     ({ optionName }) => `${optionName === right ? '✓' : '○'} ${optionName}`,
   )
