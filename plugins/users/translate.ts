@@ -55,7 +55,7 @@ function ofTimelock(stanza: BinaryNode, { data }: MexUpdate): Recording | undefi
 
 type UsernameFacts = Pick<UsernameChange, 'Action' | 'Username'>
 
-/** The network does not tell a device of its own changes. */
+/** The network does not notify a device of its own changes. */
 function ofUsername(stanza: BinaryNode, change: UsernameFacts | undefined): Recording | undefined {
   if (!change) return undefined
   const { id = '', t } = stanza.attrs

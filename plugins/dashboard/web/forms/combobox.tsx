@@ -15,7 +15,7 @@ export interface ComboboxProps {
   ties: Parameters<FieldProps['children']>[0]
   label: string
   placeholder?: string
-  /** What the input shows while nobody types: the option that is chosen. */
+  /** The chosen option, which the input shows until it is edited. */
   shown?: string
   /** The options for a text, all of them for an empty one. */
   find(text: string): readonly Option[]
@@ -32,7 +32,7 @@ const MOST = 50
 /** One of many options, found by typing. Follows the ARIA pattern of a combobox with a list. */
 export function Combobox(props: ComboboxProps) {
   const { ties, label, placeholder = '', shown = '', find, onPick, onBackspace, picksOnLeave = false } = props
-  /** undefined while nobody types. */
+  /** What was typed; undefined until then. */
   const text = useSignal<string | undefined>(undefined)
   const isOpen = useSignal(false)
   const at = useSignal(-1)
@@ -108,7 +108,7 @@ export function Combobox(props: ComboboxProps) {
       <div class="combobox-list" hidden={!isOpen.value}>
         <div ref={list} id={`${id}-list`} role="listbox" aria-label={label} hidden={options.length === 0}>
           {options.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
             <div
               key={option.value}
               id={`${id}-${index}`}

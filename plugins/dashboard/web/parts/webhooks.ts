@@ -1,5 +1,5 @@
 import { api, of } from '../api.ts'
-import { isAdmin } from './sessions.tsx'
+import { isAdmin } from './sessions.ts'
 
 /** A webhook: of a session, or of all sessions. */
 export interface Webhook {

@@ -1,5 +1,5 @@
 import { Page } from '../../parts/page.tsx'
-import { isAdmin, useSessions } from '../../parts/sessions.tsx'
+import { isAdmin, useSessions } from '../../parts/sessions.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { go, query, to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'

@@ -1,5 +1,5 @@
 import { api, login, of } from '../../api.ts'
-import { isAdmin } from '../../parts/sessions.tsx'
+import { isAdmin } from '../../parts/sessions.ts'
 import { type EventRow, type Fields, toEventRow } from './event-row.ts'
 
 /** The query in the screen's address. */

@@ -1,6 +1,7 @@
+import { SessionSelect } from '../../forms/session-select.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { isAdmin, type SessionName, SessionSelect } from '../../parts/sessions.tsx'
+import { isAdmin, type SessionName } from '../../parts/sessions.ts'
 import { setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import type { Filters } from './events-of.ts'

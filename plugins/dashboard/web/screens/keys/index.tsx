@@ -5,13 +5,13 @@ import { api, login } from '../../api.ts'
 import { fitting } from '../../forms/fitting.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
 import { SearchField } from '../../forms/search-field.tsx'
+import { SessionSelect } from '../../forms/session-select.tsx'
 import { ShownOnce } from '../../forms/shown-once.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { SessionSelect } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
@@ -107,12 +107,9 @@ function Keys() {
               ({ Name, Hint, Label }) => fits(Name, Hint, Label),
             )
             if (shown.length === 0) {
-              const text = search
-                ? 'shell.noneFits'
-                : session && listed.length > 0
-                  ? 'keys.noneForSession'
-                  : 'keys.empty'
-              return <Empty>{t(text)}</Empty>
+              const isOfSession = session !== '' && listed.length > 0
+              if (search) return <Empty>{t('shell.noneFits')}</Empty>
+              return <Empty>{t(isOfSession ? 'keys.noneForSession' : 'keys.empty')}</Empty>
             }
             return (
               <KeyList
