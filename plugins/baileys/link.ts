@@ -187,7 +187,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const indexes = createSettingIndexes(db, parts.vault, session)
   const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
   const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
-  const kept = { db, inbox, secrets, timers: learntTimers, placeholders, groupHistory }
+  const kept = { db, inbox, secrets, outgoing, timers: learntTimers, placeholders, groupHistory }
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored: settings.restored })
   decryptions.listen({
     onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),

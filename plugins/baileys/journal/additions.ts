@@ -4,6 +4,7 @@ import type { Write } from 'wamux/plugin'
 import { isJidNewsletter, jidNormalizedUser, proto } from '../baileys.ts'
 import { openAddition } from '../protocol/additions.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
+import { isPerson } from '../protocol/chat-timer.ts'
 import {
   type Envelope,
   editIn,
@@ -18,6 +19,7 @@ import {
 import type { Me } from '../protocol/signals.ts'
 import type { SealedContent } from '../sdk.ts'
 import type { HistoryPart } from '../socket/history.ts'
+import type { Outgoing } from '../store/outgoing.ts'
 import type { Kept, Secrets } from '../store/secrets.ts'
 
 /** A message as it is logged. */
@@ -35,13 +37,15 @@ export interface Read {
 
 /** Opens additions sealed under the secret of another message, and stores the secrets needed for that. */
 export interface Additions {
-  read(message: WAMessage): Promise<Read>
+  /** @param isOutgoing whether the gateway has sent it, so that it has an outgoing row. */
+  read(message: WAMessage, isOutgoing: boolean): Promise<Read>
   readHistory(part: HistoryPart): Promise<Pick<Read, 'writes' | 'ended'>>
 }
 
 interface Parts {
   keys: SignalKeyStore
   secrets: Secrets
+  outgoing: Pick<Outgoing, 'find' | 'messageOf'>
   me(): Me
 }
 
@@ -53,7 +57,7 @@ const POLL_DAYS = 90
 const MAX_SECRETS = 4
 const SECRET_BYTES = 32
 
-export function createAdditions({ keys, secrets, me }: Parts): Additions {
+export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additions {
   const own = (): string[] => [jidNormalizedUser(me().id), jidNormalizedUser(me().lid)].filter(Boolean)
 
   function authorsOf({ key }: WAMessage): string[] {
@@ -84,6 +88,21 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
     return { message: id, chat: remoteJid, authors, secrets: all, poll: poll && describe(poll), until }
   }
 
+  /**
+   * Messages whose secret may have sealed an addition. The secret of a message that the gateway has sent to a person is in its
+   * outgoing row alone (`isKeptByRow`).
+   */
+  async function parentsOf(id: string): Promise<Kept[]> {
+    const stored = await secrets.find(id)
+    if (stored.some(({ authors }) => isSame(authors, own()))) return stored
+    const row = id ? await outgoing.find(id) : undefined
+    if (!row) return stored
+    const message = outgoing.messageOf(row)
+    const key = { id, remoteJid: row.chat, fromMe: true }
+    const sent = keptOf({ key }, innerOf(message), [secretIn(message)], own())
+    return sent ? [...stored, sent] : stored
+  }
+
   /** The stored secrets of the message that its author edits, with the secret of the edit. */
   function renewed(parents: readonly Kept[], message: proto.IMessage, authors: readonly string[]): Kept[] {
     const edit = editIn(innerOf(message))
@@ -109,7 +128,7 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
 
   async function open(message: WAMessage, envelope: Envelope): Promise<Read> {
     const authors = authorsOf(message)
-    const parents = await secrets.find(envelope.target.id ?? '')
+    const parents = await parentsOf(envelope.target.id ?? '')
     for (const parent of parents) {
       // All members of a group know the secret, but only its author may change a message.
       if (isEdit(envelope) && !isSame(parent.authors, authors)) continue
@@ -143,16 +162,16 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
   }
 
   return {
-    async read(message) {
+    async read(message, isOutgoing) {
       const content = message.message ?? {}
       const inner = innerOf(content)
       const envelope = envelopeOf(inner)
       if (envelope) return open(message, envelope)
       const authors = authorsOf(message)
       const edit = editIn(inner)
-      if (edit) return { message, ...keep('put', renewed(await secrets.find(edit.id), content, authors)) }
-      const secret = (content.messageContextInfo ?? inner.messageContextInfo)?.messageSecret
-      return { message, ...keep('add', [keptOf(message, inner, [secret], authors)]) }
+      if (edit) return { message, ...keep('put', renewed(await parentsOf(edit.id), content, authors)) }
+      if (isOutgoing && isKeptByRow(message, inner)) return { message, ...keep('add', []) }
+      return { message, ...keep('add', [keptOf(message, inner, [secretIn(content)], authors)]) }
     },
     async readHistory({ messages, lidPnMappings = [] }) {
       const others = new Map(lidPnMappings.flatMap(({ lid, pn }) => [[lid, pn] as const, [pn, lid] as const]))
@@ -160,7 +179,7 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
         const { key, messageSecret } = message
         const content = message.message ?? {}
         const inner = innerOf(content)
-        const found = [messageSecret, (content.messageContextInfo ?? inner.messageContextInfo)?.messageSecret]
+        const found = [messageSecret, secretIn(content)]
         if (!found.some((secret) => secret?.length)) return undefined
         const author = jidNormalizedUser(key.participant || key.remoteJid || '')
         const other = key.fromMe ? '' : (others.get(author) ?? (await knownAlt(keys, author)))
@@ -175,6 +194,14 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
       )
     },
   }
+}
+
+/**
+ * Whether the outgoing row is kept for as long as additions to the message are made. In chats with persons these are edits, for
+ * minutes; polls and events are answered, and messages in groups commented on, for longer than the row is kept.
+ */
+function isKeptByRow({ key }: WAMessage, inner: proto.IMessage): boolean {
+  return isPerson(key.remoteJid ?? '') && !pollIn(inner) && !inner.eventMessage
 }
 
 function describe({ name, options }: proto.Message.IPollCreationMessage): Kept['poll'] {
@@ -200,6 +227,10 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 function distinct(secrets: readonly (Uint8Array | null | undefined)[]): Uint8Array[] {
   const found = secrets.filter((one): one is Uint8Array => Boolean(one?.length))
   return found.filter((one, at) => found.findIndex((other) => Buffer.compare(one, other) === 0) === at)
+}
+
+function secretIn(content: proto.IMessage): Uint8Array | null | undefined {
+  return (content.messageContextInfo ?? innerOf(content).messageContextInfo)?.messageSecret
 }
 
 /** Puts the plain content into the wrappers of the envelope. */

@@ -16,6 +16,7 @@ import type { UndecryptableSignal } from '../sdk.ts'
 import type { Backpressure } from '../socket/backpressure.ts'
 import type { HistoryPart } from '../socket/history.ts'
 import type { Inbox, InboxMessage } from '../store/inbox.ts'
+import type { Outgoing } from '../store/outgoing.ts'
 import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAdditions } from './additions.ts'
@@ -34,6 +35,7 @@ export interface JournalParts {
   events: Pick<Events, 'raise'>
   inbox: Inbox
   secrets: Secrets
+  outgoing: Pick<Outgoing, 'find' | 'messageOf'>
   backpressure: Backpressure
   timers: LearntTimers
   placeholders: Placeholders
@@ -63,9 +65,9 @@ export interface Journal {
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, placeholders } = parts
-  const { groupHistory, restored, me, traffic, onFailure } = parts
-  const additions = createAdditions({ keys, secrets, me })
+  const { wa, keys, db, session, events, inbox, secrets, outgoing, backpressure, timers } = parts
+  const { placeholders, groupHistory, restored, me, traffic, onFailure } = parts
+  const additions = createAdditions({ keys, secrets, outgoing, me })
   const onUnopened = placeholders.request
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)

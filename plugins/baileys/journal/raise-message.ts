@@ -61,7 +61,7 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
   ): Promise<{ committed: Promise<unknown> }> {
     if (name === 'message.undecryptable')
       return { committed: events.raise(session, name, data, writes, options) }
-    const { sealed, unopened, ended, ...read } = await additions.read(data.message)
+    const { sealed, unopened, ended, ...read } = await additions.read(data.message, name === 'message.sent')
     const all = [...read.writes, ...writes]
     if (unopened !== undefined) {
       const { message } = data

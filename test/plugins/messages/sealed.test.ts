@@ -79,7 +79,20 @@ for (const engine of engines) {
         await session.phone.wait((one) => one.id === id)
         const event = await expectEdit(session.phone, id, `${id} changed`)
         expect(event.Info).to.include({ IsFromMe: true })
+        await expectEdit(session.phone, id, `${id} changed again`)
       }
+    })
+
+    it('are edits of what this gateway has sent in another form, and before a restart (whatsapp/03)', async () => {
+      const Phone = bob.account.phone
+      const { data: link } = await session.post('/send/text', { Phone, Body: 'see https://example.com' })
+      await session.phone.wait((one) => one.id === link.Id)
+      await shop.restart()
+      await session.status({ LoggedIn: true })
+      await expectEdit(session.phone, link.Id, 'see nothing')
+      await shop.restart()
+      await session.status({ LoggedIn: true })
+      await expectEdit(session.phone, link.Id, 'see something')
     })
 
     it('are opened after a restart of the gateway (whatsapp/03)', async () => {
