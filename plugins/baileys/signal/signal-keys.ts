@@ -47,8 +47,16 @@ export interface KeyStoreParts {
 /** Many keys that are read once each, or kept as live records: in the cache they would displace the other keys. */
 const UNCACHED = new Set(['pre-key', 'session', 'sender-key'])
 const KEY = ['session', 'type', 'id'] as const
+/** Read several times for each message, never changed by their readers: decoded once. */
+const SHARED = new Set(['lid-mapping', 'tctoken'])
 /** Marks a key that is known to be absent. */
 const GONE = Buffer.alloc(0)
+
+/** A key's value in plain text, and decoded if its type is `SHARED` and it was read. */
+interface Entry {
+  readonly value: Buffer
+  decoded?: unknown
+}
 
 /**
  * Replaces Baileys' cacheable store, which answers from its cache before the row is stored, forgets after five minutes, and
@@ -56,13 +64,13 @@ const GONE = Buffer.alloc(0)
  */
 export function createKeyStore(parts: KeyStoreParts): KeyStore {
   const { db, codec, session, inbox, records, cacheBytes, signal, onFailure } = parts
-  /** Plain text by type and id; '' for a key that is known to be absent. */
-  const cache = new LRUCache<string, Buffer>({
+  /** By type and id, also keys that are known to be absent. */
+  const cache = new LRUCache<string, Entry>({
     maxSize: cacheBytes,
-    sizeCalculation: (value, key) => value.length + key.length + 64,
+    sizeCalculation: ({ value }, key) => value.length + key.length + 64,
   })
   /** Values with a queued, uncommitted write; readers see them already. */
-  const pending = new Map<string, { value: Buffer }>()
+  const pending = new Map<string, Entry>()
   /** Plaintexts with a queued, uncommitted write. */
   const arriving = new Map<string, Received>()
   // One read at a time: two messages of a chat that read the same row must not overtake each other on two connections,
@@ -107,13 +115,13 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   ): Promise<Record<string, SignalDataTypeMap[T]>> {
     const found: Record<string, SignalDataTypeMap[T]> = {}
     const missing: string[] = []
-    const add = (id: string, value: Buffer): void => {
-      if (value.length > 0) found[id] = decodeKey(type, value) as SignalDataTypeMap[T]
+    const add = (id: string, entry: Entry): void => {
+      if (entry.value.length > 0) found[id] = decodedOf(type, entry) as SignalDataTypeMap[T]
     }
     for (const id of ids) {
       const name = `${type} ${id}`
-      const value = pending.get(name)?.value ?? cache.get(name)
-      if (value) add(id, value)
+      const entry = pending.get(name) ?? cache.get(name)
+      if (entry) add(id, entry)
       else missing.push(id)
     }
     if (missing.length === 0) return found
@@ -121,9 +129,9 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     for (const id of missing) {
       const name = `${type} ${id}`
       // A write queued during this read is newer than the row.
-      const value = pending.get(name)?.value ?? cache.get(name) ?? rows.get(id) ?? GONE
-      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, unpooled(value))
-      add(id, value)
+      const entry = pending.get(name) ?? cache.get(name) ?? { value: rows.get(id) ?? GONE }
+      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, unpooled(entry))
+      add(id, entry)
     }
     return found
   }
@@ -131,7 +139,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   function write(data: KeyChanges, received?: InboxMessage): void {
     const put: Row[] = []
     const remove: Row[] = []
-    const entries: [name: string, entry: { value: Buffer }][] = []
+    const entries: [name: string, entry: Entry][] = []
     for (const [type, values] of Object.entries(data)) {
       for (const [id, value] of Object.entries(values ?? {})) {
         const isGone = value === null || value === undefined
@@ -163,8 +171,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
         if (!isStored) cache.delete(name)
         if (pending.get(name) !== entry) continue
         pending.delete(name)
-        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' '))))
-          cache.set(name, unpooled(entry.value))
+        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, unpooled(entry))
       }
       if (received) arriving.delete(received.hash)
     }
@@ -190,9 +197,15 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   }
 }
 
+function decodedOf(type: string, entry: Entry): unknown {
+  if (!SHARED.has(type)) return decodeKey(type, entry.value)
+  entry.decoded ??= Object.freeze(decodeKey(type, entry.value))
+  return entry.decoded
+}
+
 /** A copy with its own memory: a value of a hundred bytes in Buffer's pool would keep 8 kB alive. */
-function unpooled(value: Buffer): Buffer {
+function unpooled({ value }: Entry): Entry {
   const copy = Buffer.allocUnsafeSlow(value.length)
   copy.set(value)
-  return copy
+  return { value: copy }
 }
