@@ -47,6 +47,8 @@ export function createParticipants(parts: ParticipantParts): Participants {
   const { wa, relay, devices, addressed, privacyToken, groupOf, forgetGroup, me } = parts
   const chats = createKeyedQueue()
   const hashes = new WeakMap<GroupMetadata, { version: number; hash: string }>()
+  /** The last devices of a chat with a person, and their hash. */
+  const directs = createCache<{ names: string; hash: string }>(MAX_CHATS, DAY_MS)
   /** Hashes of the network, by chat, that a look-up could not reproduce: a further one would not either. */
   const unexplained = createCache<string>(MAX_CHATS, DAY_MS)
 
@@ -105,9 +107,18 @@ export function createParticipants(parts: ParticipantParts): Participants {
     for (const device of missed) await sendTo(device, built, address)
   }
 
+  function hashOfDirect(chat: string, reached: ReadonlySet<string>): string {
+    const names = [...reached].join()
+    const known = directs.get(chat)
+    if (known?.names === names) return known.hash
+    const hash = participantHash(reached)
+    directs.set(chat, { names, hash })
+    return hash
+  }
+
   function compareDirect(built: Built, address: string, hash: string): Promise<void> | undefined {
     const reached = addressed.of(built.message)
-    return reached.size > 0 && participantHash(reached) !== hash
+    return reached.size > 0 && hashOfDirect(built.chat, reached) !== hash
       ? repairDirect(built, address, hash)
       : undefined
   }
