@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { readGroup } from './groups.ts'
 import { participantOf } from './info.ts'
@@ -47,8 +47,20 @@ export async function rename(
   await queryGroup(session, 'set', { tag: 'subject', attrs: {}, content: Buffer.from(name) }, verb, group)
 }
 
-/** Sets the description, or clears it with ''. The network requires the id of the previous one. */
+/**
+ * Sets the description, or clears it with ''. The network requires the id of the previous one. If another admin has changed that
+ * since it was read, the network answers 409, and it is read again, once.
+ */
 export async function describe(session: LiveSession, group: string, text: string): Promise<void> {
+  try {
+    await replaceDescription(session, group, text)
+  } catch (error) {
+    if (networkCodeOf(error) !== 409) throw error
+    await replaceDescription(session, group, text)
+  }
+}
+
+async function replaceDescription(session: LiveSession, group: string, text: string): Promise<void> {
   const { TopicID } = await readGroup(session, group)
   const attrs = {
     ...(text ? { id: randomBytes(10).toString('hex').toUpperCase() } : { delete: 'true' }),

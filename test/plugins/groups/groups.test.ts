@@ -2,6 +2,7 @@ import { get } from 'node:https'
 import { expect } from 'chai'
 import sharp from 'sharp'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { posting } from '../../support/posting.ts'
 import { refuses, shows } from '../../support/run/proof.ts'
@@ -272,6 +273,25 @@ describe('groups', () => {
         await post('/group/description', { GroupJID: jid, Description })
         expect(group(jid).Description).to.equal(Description)
       }
+    })
+    it('describes a group that another admin has described, also in the meantime', async () => {
+      const jid = await own('Two admins')
+      await post('/group/update', { GroupJID: jid, Action: 'promote', Phone: numbers(ana) })
+      const hers = (Text: string) => ana.act({ Action: 'description', Chat: jid, Text })
+      await hers('hers')
+      await post('/group/description', { GroupJID: jid, Description: 'ours' })
+      expect(group(jid).Description).to.equal('ours')
+
+      const delayed = { Phone: shop.account.phone, Fault: 'delay' }
+      world.fault({ ...delayed, Ms: 500 })
+      const before = world.counters()['stanzasIn'] ?? 0
+      const described = post('/group/description', { GroupJID: jid, Description: 'ours again' })
+      await eventually(() => (world.counters()['stanzasIn'] ?? 0) > before, 'the group is read')
+      await hers('hers again')
+      expect(group(jid).Description).to.equal('hers again')
+      await described
+      world.fault({ ...delayed, Ms: 0 })
+      expect(group(jid).Description).to.equal('ours again')
     })
     shows('POST /group/photo', 'sets the picture as an upright square JPEG', async () => {
       const jid = await own()

@@ -50,6 +50,26 @@ describe('queries to the local network', () => {
     expect(replies.map((reply) => child(reply, 'groups') !== undefined)).to.deep.equal([true, true])
   })
 
+  it('that describe a group name the description that they replace', async () => {
+    const created = await query('w:g2', 'set', [el('create', { subject: 'Team', key: 'K' })], '@g.us')
+    const group = `${child(created, 'group')?.attrs['id']}@g.us`
+    const describe = (id: string, prev?: string) => {
+      const body = el('body', {}, Buffer.from(id))
+      return refusalOf(query('w:g2', 'set', [el('description', { id, prev }, [body])], group))
+    }
+    const described = async () => {
+      const reply = await query('w:g2', 'get', [el('query')], group)
+      return child(child(reply, 'group'), 'description')?.attrs['id']
+    }
+    expect(await describe('FIRST', 'NONE')).to.equal(409)
+    expect(await describe('FIRST')).to.equal('answered')
+    expect(await describe('SECOND', 'FIRST')).to.equal('answered')
+    for (const prev of [undefined, 'FIRST', 'NONE']) expect(await describe('THIRD', prev)).to.equal(409)
+    expect(await described()).to.equal('SECOND')
+    expect(await describe('THIRD', 'SECOND')).to.equal('answered')
+    expect(await described()).to.equal('THIRD')
+  })
+
   it('that block somebody name the LID, and the number beside it', async () => {
     const other = loose.network.createAccount({ name: 'Blocked' })
     const change = (action: string, attrs: Record<string, string>) =>
