@@ -10,6 +10,8 @@ export interface Counters {
   retries: number
   /** Dropped retry receipts. */
   malformedRetries: number
+  /** Dropped receipts with more ids than one may have. */
+  oversizedReceipts: number
   /** Those that were forwarded, by the reason that they give; 0 for none. */
   retryReasons: Record<string, number>
   acks: number
@@ -46,6 +48,8 @@ export interface Counters {
   propsUnchanged: number
   /** Chat states that name their sender, as WhatsApp Web's do not. */
   chatStatesWithFrom: number
+  /** Reports of a client's unified session, with the id that follows from the network's time. */
+  unifiedSessions: number
   /** Pings by clients; pings by the network, and how many of those were answered. */
   pings: number
   serverPings: number
@@ -66,6 +70,7 @@ export function newCounters(): Counters {
     receipts: 0,
     retries: 0,
     malformedRetries: 0,
+    oversizedReceipts: 0,
     retryReasons: {},
     acks: 0,
     refused: 0,
@@ -87,6 +92,7 @@ export function newCounters(): Counters {
     props: 0,
     propsUnchanged: 0,
     chatStatesWithFrom: 0,
+    unifiedSessions: 0,
     pings: 0,
     serverPings: 0,
     serverPongs: 0,

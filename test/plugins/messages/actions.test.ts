@@ -166,6 +166,16 @@ describe('message actions', () => {
     }
   })
 
+  it('marks more messages than a receipt may name', async () => {
+    const Id = Array.from({ length: 300 }, (_, at) => `MANY${at}`)
+    const Sender = ana.account.phone
+    const before = world.counters()['receipts'] ?? 0
+    const answer = await session.post('/message/markread', { Id, Chat: Sender, Sender })
+    expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
+    await Promise.all(Id.map((id) => ana.wait(reading(id))))
+    expect(world.counters()).to.include({ receipts: before + 2, oversizedReceipts: 0 })
+  })
+
   it('accepts the list of messages under an alias of Id', async () => {
     const id = await say('by another name')
     const answer = await session.post('/message/markread', { MessageId: [id], Chat: ana.account.phone })

@@ -18,6 +18,8 @@ const probe = definePlugin({
   ],
 })
 
+const HOUR_MS = 3_600_000
+
 describe('presence', () => {
   let world: World
   let shop: LinkedSession
@@ -49,6 +51,21 @@ describe('presence', () => {
   const write = (Text: string) => ana.send(shop.phone.account.phone, { Text })
   const type = (Action: string) => ana.act({ Action, Chat: shop.phone.account.phone })
   const presences = () => told.all.filter((one) => one.type === 'Presence')
+
+  it('is shown with the unified session, by the clock of the network', async () => {
+    world.fault({ Fault: 'clock', Ms: 30 * HOUR_MS })
+    const before = world.counters()['unifiedSessions'] ?? 0
+    await shop.post('/session/disconnect')
+    await shop.post('/session/connect', { Immediate: false })
+    await shop.status({ LoggedIn: true })
+    await eventually(() => world.counters()['unifiedSessions'] === before + 1, 'one for the login')
+    expect((await shop.post('/user/presence', { Presence: 'available' })).success).to.equal(true)
+    expect(world.counters()['unifiedSessions']).to.equal(before + 2)
+    expect((await shop.post('/user/presence', { Presence: 'unavailable' })).success).to.equal(true)
+    expect(world.counters()['unifiedSessions']).to.equal(before + 2)
+    world.fault({ Fault: 'clear' })
+    await show('available')
+  })
 
   it('of a sender is reported: last seen, online, and offline', async () => {
     const { lid, jid } = ana.account

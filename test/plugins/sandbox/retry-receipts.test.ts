@@ -7,8 +7,8 @@ import { startNetwork } from '../../support/network.ts'
 
 const REGISTRATION = el('registration', {}, Buffer.alloc(4))
 
-describe('retry receipts on the local network', () => {
-  it('are forwarded in the form of WhatsApp, and dropped in any other (whatsapp/31)', async () => {
+describe('receipts on the local network', () => {
+  it('that ask for a message again are forwarded in the form of WhatsApp, and dropped in any other (whatsapp/31)', async () => {
     const loose = await startNetwork()
     const [ana, bob] = [
       await loose.phones.create({ name: 'Ana' }),
@@ -49,6 +49,28 @@ describe('retry receipts on the local network', () => {
     ask({}, [retry(), REGISTRATION])
     await eventually(() => received().length === 2, 'the message comes again')
     expect(counters()).to.include({ retries: 1 })
+    await connection.close()
+    await loose.network.close()
+  })
+
+  it('of more than 256 messages are dropped', async () => {
+    const loose = await startNetwork()
+    const [ana, bob] = [
+      await loose.phones.create({ name: 'Ana' }),
+      await loose.phones.create({ name: 'Bob' }),
+    ]
+    const connection = await (await linkRaw(loose, ana)).logIn()
+    const counters = () => loose.network.view()['Counters'] as Record<string, number>
+    const read = (id: string, more: number) => {
+      const items = Array.from({ length: more }, (_, at) => el('item', { id: `${id}${at}` }))
+      connection.send(el('receipt', { id, to: bob.account.lid, type: 'read' }, [el('list', {}, items)]))
+    }
+    read('TOOMANY', 256)
+    read('ENOUGH', 255)
+    const got = (id: string) => bob.receipts.some((one) => one.id === id)
+    await eventually(() => got('ENOUGH254'), 'the smaller one is forwarded')
+    expect(got('TOOMANY')).to.equal(false)
+    expect(counters()).to.include({ oversizedReceipts: 1 })
     await connection.close()
     await loose.network.close()
   })

@@ -3,7 +3,7 @@ import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
 import { maySee, type Shown } from '../directory/privacy.ts'
 import { isTrusted } from '../directory/tokens.ts'
-import type { NetworkState } from '../state.ts'
+import { clockOf, type NetworkState } from '../state.ts'
 
 interface Watcher {
   readonly isTrusted: boolean
@@ -52,6 +52,22 @@ export function handleChatState(state: NetworkState, device: Device, chatState: 
       if (other.isAvailable) state.delivery.sendTransient(other, el('chatstate', attrs, chatState.content))
     }
   }
+}
+
+const DAY_MS = 24 * 3_600_000
+const WEEK_MS = 7 * DAY_MS
+/** `t` of a login is in whole seconds, and a reply takes its time. */
+const CLOCK_ERROR_MS = 10_000
+
+/**
+ * Counts a report of the client's unified session, which WhatsApp Web sends after each login and before each presence
+ * `available`. Its id is the time since the beginning of the week, three days ahead (whatsmeow client.go, whatsapp-rust
+ * wacore/src/ib.rs).
+ */
+export function handleUnifiedSession(state: NetworkState, { attrs }: Stanza): void {
+  const expected = (clockOf(state) * 1000 + 3 * DAY_MS) % WEEK_MS
+  const distance = Math.abs(Number(attrs['id']) - expected)
+  if (Math.min(distance, WEEK_MS - distance) < CLOCK_ERROR_MS) state.counters.unifiedSessions += 1
 }
 
 function setAvailable(state: NetworkState, device: Device, isAvailable: boolean): void {

@@ -11,6 +11,9 @@ import { isWellFormed } from './retry-receipts.ts'
 /** Receipt types that acknowledge a message but are not forwarded. */
 const NOT_FORWARDED = new Set(['sender', 'peer_msg', 'hist_sync'])
 
+/** Most messages in one receipt; WhatsApp Web splits longer lists (whatsapp-rust receipt.rs). */
+const MAX_IDS = 256
+
 /** Handles a receipt for messages that were delivered, read, played, or not decrypted. */
 export function handleReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
   const { id = '', to = '', type, participant, recipient } = receipt.attrs
@@ -20,12 +23,17 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
     state.counters.malformedRetries += 1
     return
   }
+  const ids = idsOf(receipt)
+  if (ids.length > MAX_IDS) {
+    state.counters.oversizedReceipts += 1
+    return
+  }
   if (type === 'retry') {
     state.delivery.acknowledge(device, 'message', id, [participant ?? to, to, recipient])
     retriedIds(device).add(id)
     return forwardRetry(state, device, receipt)
   }
-  for (const one of idsOf(receipt)) {
+  for (const one of ids) {
     if (confirms(state, device, one, receipt))
       state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
     else redeliverLater(state, device, one)

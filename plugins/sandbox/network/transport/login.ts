@@ -4,7 +4,7 @@ import type { Device } from '../directory/accounts.ts'
 import { loginBulletins } from '../messaging/bulletins.ts'
 import { handleCall } from '../messaging/call-signaling.ts'
 import { forwardMediaRetry } from '../messaging/media-retry.ts'
-import { goOffline, handleChatState, handlePresence } from '../messaging/presence.ts'
+import { goOffline, handleChatState, handlePresence, handleUnifiedSession } from '../messaging/presence.ts'
 import { handleAck, handleReceipt } from '../messaging/receipts.ts'
 import { handleMessage } from '../messaging/relay.ts'
 import { clockOf, type NetworkState } from '../state.ts'
@@ -133,7 +133,9 @@ export function handleStanza(state: NetworkState, device: Device, stanza: Stanza
     return
   }
   const batch = child(stanza, 'offline_batch')
+  const unified = child(stanza, 'unified_session')
   if (batch) state.delivery.nextBatch(device, Number(batch.attrs['count']))
+  else if (unified) handleUnifiedSession(state, unified)
   else if (stanza.tag === 'message') handleMessage(state, device, stanza)
   else if (stanza.tag === 'receipt') handleReceipt(state, device, stanza)
   else if (stanza.tag === 'notification') forwardMediaRetry(state, device, stanza)
