@@ -23,6 +23,7 @@ describe('an account of the local network', () => {
     local.network.fault({ Fault: 'lenientTokens' })
     // They address people as they are told.
     local.network.fault({ Fault: 'lenientAddressing' })
+    local.network.fault({ Fault: 'legacyAbout' })
     ana = await local.phones.create({ name: 'Ana' })
     bea = await local.phones.create({ name: 'Bea' })
     client = await linkClient(local.network, ana)

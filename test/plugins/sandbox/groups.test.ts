@@ -78,7 +78,7 @@ describe('groups of the local network', () => {
     expect(await code({ Action: 'approve', Participants: [] })).to.equal(400)
     expect(await code({ Action: 'setPrivacy', Data: { last: 'nobody' } })).to.equal(400)
     expect(await code({ Action: 'setPrivacy', Data: { online: 'contacts' } })).to.equal(400)
-    expect(await code({ Action: 'setAbout', Text: 'x'.repeat(140) })).to.equal(406)
+    expect(await code({ Action: 'setAbout', Text: 'x'.repeat(140) })).to.equal('NETWORK_FORBIDDEN')
     const [fay, gil] = [await world.phone('Fay'), await world.phone('Gil')]
     await fay.act({ Action: 'groupPrivacy', Text: 'none' })
     const invite = { Action: 'inviteToGroup', Chat: team, Participants: [fay.account.phone] }

@@ -199,8 +199,20 @@ describe('queries to the local network', () => {
     const first = await about()
     await eventually(() => seconds() > Number(first?.attrs['t']), 'another second')
     expect((await about())?.attrs).to.deep.equal(first?.attrs)
-    const change = el('status', {}, Buffer.from('new'))
+    const change = el('status', {}, Buffer.from('old way'))
     await own.query(el('iq', { id: '2', xmlns: 'status', type: 'set', to: 's.whatsapp.net' }, [change]))
+    expect(await about()).to.deep.equal(first)
+    const set = async (input: object) => {
+      const stored = Buffer.from(JSON.stringify({ variables: { input } }))
+      const asked = el('query', { query_id: '9152604461510864' }, stored)
+      const reply = await own.query(el('iq', { id: '3', xmlns: 'w:mex', type: 'get' }, [asked]))
+      return JSON.parse(text(child(reply, 'result'))) as { errors?: { extensions: object }[] }
+    }
+    const long = await set({ text: 'x'.repeat(140) })
+    expect(long.errors?.[0]?.extensions).to.deep.equal({ error_code: 406 })
+    await set({ text: 'new', emoji: { content: '🌞' }, ephemeral_duration_sec: 0 })
+    expect(bytes(await about()).toString()).to.equal('🌞 new')
+    await set({ text: 'new', ephemeral_duration_sec: 0 })
     const second = await about()
     expect(bytes(second).toString()).to.equal('new')
     expect(Number(second?.attrs['t'])).to.be.greaterThan(Number(first?.attrs['t']))

@@ -40,9 +40,11 @@ describe('the profile of the account', () => {
     await post('/user/about', { About: 'here' })
     expect((await post('/user/about', { About: 'x'.repeat(140) }, 400)).error).to.match(/^Invalid About/)
     expect((await post('/user/about', {}, 400)).error).to.equal('Missing About in Payload')
-    refuseOnce('status', 403)
+    refuseOnce('w:mex', 403)
     await post('/user/about', { About: 'there' }, 403)
     expect(shop.view()['About']).to.equal('here')
+    world.fault({ Phone: shop.account.phone, Fault: 'mexError', Code: 429 })
+    await post('/user/about', { About: 'again' }, 429)
   })
 
   shows('POST /user/profile/remove', 'removes the picture', async () => {

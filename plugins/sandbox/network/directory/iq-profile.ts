@@ -2,11 +2,9 @@ import { child, children, el, parseJid, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
-import type { NetworkState } from '../state.ts'
 import { unlink } from '../transport/pairing.ts'
+import { setAbout } from './about.ts'
 import { syncAccount } from './account-sync.ts'
-import type { Device } from './accounts.ts'
-import { maySee } from './privacy.ts'
 
 /** What a block names the person by, besides the LID (ZP transport/node/builders/privacy.ts). */
 const BLOCKED_AS = ['pn_jid', 'username', 'display_name', 'unknown_identifier']
@@ -37,13 +35,13 @@ export const blocklist: Query = (state, device, iq) => {
   ]
 }
 
-/** The about text and the audience of the account's status posts. */
+/** The audience of the account's status posts. The about text is set by a stored query: see about.ts. */
 export const status: Query = (state, device, iq) => {
   const { account } = device
   const about = child(iq, 'status')
   const audience = child(child(iq, 'privacy'), 'list')
   if (iq.attrs['type'] === 'set') {
-    if (about) setAbout(state, device, text(about))
+    if (about && state.faults.networkWide.legacyAbout) setAbout(state, device, text(about))
     if (audience) {
       const users = children(audience, 'user').map((user) => state.directory.find(user.attrs['jid'] ?? ''))
       account.audience = {
@@ -56,23 +54,6 @@ export const status: Query = (state, device, iq) => {
   const { type, users } = account.audience
   const list = users.map(({ jid }) => el('user', { jid }))
   return [el('privacy', {}, [el('list', { type, default: 'true' }, list)])]
-}
-
-/** As in the apps. */
-const MAX_ABOUT = 139
-
-/** Notifies the account's other devices, and the correspondents that may see the text. */
-function setAbout(state: NetworkState, actor: Device, about: string): void {
-  const { account } = actor
-  if (about.length > MAX_ABOUT) throw refusal(406, 'not-acceptable')
-  Object.assign(account, { about, aboutSet: seconds() })
-  const change = el('set', {}, Buffer.from(about))
-  const viewers = [account, ...account.correspondents].filter((viewer) => maySee(account, viewer, 'status'))
-  for (const viewer of viewers) {
-    const attrs = { from: viewer === account ? account.jid : account.lid, notify: account.name }
-    for (const device of viewer.devices.values())
-      if (device !== actor) state.delivery.notify(device, 'status', [change], attrs)
-  }
 }
 
 /** Seconds after which messages of new chats disappear. */

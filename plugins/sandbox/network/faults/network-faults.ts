@@ -70,6 +70,8 @@ export const NO_FAULTS = {
   /** Companions get messages that are viewed once with their content. */
   legacyViewOnce: false,
   editForm: 'lid' as 'pn' | 'lid',
+  /** The query that set the about text before it was a stored one has an effect. */
+  legacyAbout: false,
   secretless: false,
   saltless: undefined as Habits['saltless'],
   staleHistory: false,
@@ -162,6 +164,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   editForm(faults, { Form = 'pn' }) {
     faults.editForm = Form
   },
+  legacyAbout: set({ legacyAbout: true }),
   secretless: set({ secretless: true }),
   saltless(faults, { Type }) {
     faults.saltless = Type === 'history' || Type === 'settings' ? Type : 'both'

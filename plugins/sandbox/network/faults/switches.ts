@@ -55,6 +55,7 @@ const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   legacyStatuses: ['legacyStatuses'],
   legacyEdits: ['legacyEdits'],
   legacyViewOnce: ['legacyViewOnce'],
+  legacyAbout: ['legacyAbout'],
   editForm: ['editForm'],
   secretless: ['secretless'],
   saltless: ['saltless'],

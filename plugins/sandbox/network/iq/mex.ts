@@ -1,4 +1,5 @@
 import { bytes, child, el } from '../../stanza.ts'
+import { about } from '../directory/about.ts'
 import type { Device } from '../directory/accounts.ts'
 import { usernames } from '../directory/usernames.ts'
 import { newsletterMex } from '../newsletters/iq-newsletters.ts'
@@ -8,7 +9,7 @@ import { limits } from './limits.ts'
 import type { MexQuery, Query } from './query.ts'
 
 /** Handlers by query id (Baileys Types/Mex.js). Each domain adds its table here. */
-const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits, ...usernames }
+const QUERIES: Readonly<Record<string, MexQuery>> = { ...about, ...limits, ...usernames }
 
 export const mex: Query = (state, device, iq) => {
   const answered = newsletterMex(state, device, iq) ?? answer(state, device, child(iq, 'query'))

@@ -16,8 +16,10 @@ export function removePicture(parts: ActionParts): ActionResult {
   return changePicture(parts, Buffer.alloc(0))
 }
 
-export function setAbout({ uplink }: ActionParts, action: Action): ActionResult {
-  return change(uplink, 'status', el('status', {}, Buffer.from(requireField(action, 'Text'))))
+export async function setAbout({ uplink }: ActionParts, action: Action): ActionResult {
+  const input = { text: requireField(action, 'Text'), ephemeral_duration_sec: 0 }
+  await mex(uplink, '9152604461510864', { input }, 'xwa2_update_text_status')
+  return {}
 }
 
 const DAY_S = 86_400
