@@ -38,7 +38,7 @@ export const NEXT: Readonly<Partial<Record<Place, string>> & Record<SessionState
   'failed bad-user-agent':
     'Install a newer version of wamux: WhatsApp rejects the user agent of this one, whatever version of WhatsApp Web it names.',
   'failed untrusted':
-    'Remove the proxy or other software that intercepts the TLS connection to WhatsApp, then call POST /session/connect.',
+    'Correct the clock of the machine if it is wrong, and remove any proxy or other software that intercepts the TLS connection to WhatsApp; then call POST /session/connect.',
 }
 
 export function nextStep(state: SessionState, cause: string, isLinked: boolean): string {

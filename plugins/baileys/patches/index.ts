@@ -1,6 +1,7 @@
 import type { proto as Proto } from '@whiskeysockets/baileys'
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
+import { patchCertificate, verifyCertificate } from './certificate.ts'
 import { patchClientPayload, verifyClientPayload } from './client-payload.ts'
 import { patchConsole, verifyConsole } from './console.ts'
 import { patchCurve, verifyCurve } from './curve.ts'
@@ -41,7 +42,10 @@ export interface BaileysInternals {
   /** Signal/Group/group_cipher.js */
   readonly GroupCipher: typeof Cipher
   /** WAProto/index.js */
-  readonly proto: Pick<typeof Proto, 'Message' | 'HistorySync' | 'SyncActionValue' | 'ClientPayload'>
+  readonly proto: Pick<
+    typeof Proto,
+    'Message' | 'HistorySync' | 'SyncActionValue' | 'ClientPayload' | 'CertChain'
+  >
 }
 
 /** Applied before Baileys is loaded: Baileys and libsignal copy the functions that these change. */
@@ -147,6 +151,14 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
     test: 'test/plugins/baileys/socket/connection/login-payload.test.ts',
     apply: () => patchClientPayload(proto),
     verify: () => verifyClientPayload(proto),
+  },
+  {
+    name: 'certificate',
+    seam: 'WAProto/index.js proto.CertChain.decode',
+    effect: 'a Noise certificate must be valid today, and of the key of the server that presents it',
+    test: 'test/plugins/baileys/pairing/linking.test.ts',
+    apply: () => patchCertificate(proto),
+    verify: () => verifyCertificate(proto),
   },
 ]
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Habits } from '../../types.ts'
+import { CERTIFICATE_FAULTS, type CertificateFault } from '../transport/certificate.ts'
 import { MAX_FRAME_BYTES } from '../transport/frames.ts'
 import { type PropsFault, propsFault, type Refusals, refusals } from './account-faults.ts'
 import type { FaultEffects, FaultRequest } from './fault.ts'
@@ -42,7 +43,7 @@ export const NO_FAULTS = {
   continuationDelayMs: 0,
   /** Linking companions get no code to show, as if all had expired. */
   endsCodes: false,
-  forgesCertificates: false,
+  certificate: undefined as CertificateFault | undefined,
   /** The media host fails every request. */
   isMediaDown: false,
   /** The media host refuses uploads; downloads work. */
@@ -69,9 +70,9 @@ export const NO_FAULTS = {
   legacyStatuses: false,
   /** Companions get messages that are viewed once with their content. */
   legacyViewOnce: false,
-  editForm: 'lid' as 'pn' | 'lid',
   /** The query that set the about text before it was a stored one has an effect. */
   legacyAbout: false,
+  editForm: 'lid' as 'pn' | 'lid',
   secretless: false,
   saltless: undefined as Habits['saltless'],
   staleHistory: false,
@@ -116,7 +117,9 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
     Object.assign(faults, { asksPasskeys: true, continuationDelayMs: Ms ?? 1000 })
   },
   endCodes: set({ endsCodes: true }),
-  badCertificate: set({ forgesCertificates: true }),
+  badCertificate(faults, { Type }) {
+    faults.certificate = CERTIFICATE_FAULTS.find((fault) => fault === Type) ?? 'forged'
+  },
   newServerKey: (_faults, _request, effects) => effects.renewServerKey(),
   smallFrames(faults, { Bytes }) {
     faults.frameBytes = Bytes ?? MAX_FRAME_BYTES
@@ -161,10 +164,10 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   legacyStatuses: set({ legacyStatuses: true }),
   legacyEdits: set({ legacyEdits: true }),
   legacyViewOnce: set({ legacyViewOnce: true }),
+  legacyAbout: set({ legacyAbout: true }),
   editForm(faults, { Form = 'pn' }) {
     faults.editForm = Form
   },
-  legacyAbout: set({ legacyAbout: true }),
   secretless: set({ secretless: true }),
   saltless(faults, { Type }) {
     faults.saltless = Type === 'history' || Type === 'settings' ? Type : 'both'

@@ -41,7 +41,7 @@ const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   passkeySpoiled: ['asksPasskeys', 'spoilsOpenings'],
   passkeyLate: ['asksPasskeys', 'continuationDelayMs'],
   endCodes: ['endsCodes'],
-  badCertificate: ['forgesCertificates'],
+  badCertificate: ['certificate'],
   smallFrames: ['frameBytes'],
   mediaDown: ['isMediaDown'],
   refuseUploads: ['refusesUploads'],

@@ -45,7 +45,7 @@ export function serveConnection(
   authenticate: (login: ClientLogin) => Peer | undefined,
 ): void {
   const { wire, log, counters } = state
-  const handshake = createHandshake(wire, identity, state.faults.networkWide.forgesCertificates)
+  const handshake = createHandshake(wire, identity, state.faults.networkWide.certificate)
   let transport: Transport | undefined
   let peer: Peer | undefined
   let isHelloRead = false

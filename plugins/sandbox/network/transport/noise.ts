@@ -1,5 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
-import type { ServerIdentity } from './certificate.ts'
+import type { CertificateFault, ServerIdentity } from './certificate.ts'
 import { createSymmetricState, type SymmetricState, type Transport } from './noise-state.ts'
 
 type Wire = GatewayServices['wire']
@@ -32,7 +32,11 @@ export interface Handshake {
  * key resumes with IK, whose first message carries its login. If the server has a new key and can't decrypt that message,
  * it answers with XXfallback (zapo-js transport/noise/WaNoiseSession).
  */
-export function createHandshake(wire: Wire, identity: ServerIdentity, forged: boolean): Handshake {
+export function createHandshake(
+  wire: Wire,
+  identity: ServerIdentity,
+  fault: CertificateFault | undefined,
+): Handshake {
   const { Curve, proto } = wire
   const { keys } = identity
   const ephemeral = Curve.generateKeyPair()
@@ -49,7 +53,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
 
   /** Undefined if the client has another static key of the server. */
   function resume(hello: ReturnType<typeof readHello>): ReturnType<Handshake['hello']> | undefined {
-    if (!hello.static || !hello.payload || forged) return undefined
+    if (!hello.static || !hello.payload || fault) return undefined
     const resumed = createSymmetricState(wire, IK)
     for (const known of [INTRO, keys.public, hello.ephemeral]) resumed.mixHash(known)
     resumed.mixKey(Curve.sharedKey(keys.private, hello.ephemeral))
@@ -60,7 +64,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
     resumed.mixHash(ephemeral.public)
     resumed.mixKey(Curve.sharedKey(ephemeral.private, hello.ephemeral))
     resumed.mixKey(Curve.sharedKey(ephemeral.private, clientKey))
-    const serverHello = { ephemeral: ephemeral.public, payload: resumed.encrypt(identity.chain(false)) }
+    const serverHello = { ephemeral: ephemeral.public, payload: resumed.encrypt(identity.chain()) }
     const answer = proto.HandshakeMessage.encode({ serverHello }).finish()
     return { answer, login: { clientKey, payload, transport: resumed.split('responder'), pattern: 'IK' } }
   }
@@ -72,7 +76,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
     state.mixKey(Curve.sharedKey(ephemeral.private, hello.ephemeral))
     const fixed = state.encrypt(keys.public)
     state.mixKey(Curve.sharedKey(keys.private, hello.ephemeral))
-    const payload = state.encrypt(identity.chain(forged))
+    const payload = state.encrypt(identity.chain(fault))
     const serverHello = { ephemeral: ephemeral.public, static: fixed, payload }
     return proto.HandshakeMessage.encode({ serverHello }).finish()
   }

@@ -82,16 +82,24 @@ describe('linking', () => {
     await loggedIn(world, token)
   })
 
-  it('refuses a server whose certificate is not signed by the root key', async () => {
-    world.fault({ Fault: 'badCertificate' })
-    const { data } = await world.gateway.post('/session/init', {}, admin)
-    const token = { token: String(data.Token) }
-    const answer = await world.gateway.post('/session/connect', { Immediate: false }, token)
-    expect(answer).to.include({ status: 502, success: false })
-    const { data: status } = await world.gateway.get('/session/status', token)
-    expect(status).to.include({ State: 'failed', Connected: false })
-    expect(status.Reason).to.match(/certificate|signature/i)
-  })
+  for (const [Type, said] of [
+    ['forged', /signature/],
+    ['expired', /certificate has expired .* clock of this machine/],
+    ['early', /certificate is not valid yet .* clock of this machine/],
+    ['foreign', /certificate is of another key/],
+  ] as const)
+    it(`refuses a server whose certificate is wrong: ${Type}`, async () => {
+      world.fault({ Fault: 'badCertificate', Type })
+      const { data } = await world.gateway.post('/session/init', {}, admin)
+      const token = { token: String(data.Token) }
+      const answer = await world.gateway.post('/session/connect', { Immediate: false }, token)
+      world.fault({ Fault: 'clear' })
+      expect(answer).to.include({ status: 502, success: false })
+      const { data: status } = await world.gateway.get('/session/status', token)
+      expect(status).to.include({ State: 'failed', Connected: false })
+      expect(status.Reason).to.match(said)
+      expect(status.Next).to.match(/clock/)
+    })
 })
 
 async function loggedIn(world: World, token: { token: string }): Promise<void> {
