@@ -212,7 +212,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     abProp: props.abProp,
     me,
     altJid: (jid) => altJid(wa, jid),
-    refresh: lids.refresh,
+    lids,
     save,
     onFailure: fail,
   })

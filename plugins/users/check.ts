@@ -1,4 +1,5 @@
-import { child, textOf } from 'wamux/messaging'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { child, children, textOf } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -83,9 +84,12 @@ async function checkNumbers(
     users,
     'check the numbers',
   )
+  // Who is asked for by two spellings of the number is answered once, with both (zapo SignalDeviceSyncApi.ts).
   return asked.map(({ phone, number }) => {
-    const user = found.find((one) => textOf(child(one, 'contact')).replace(/\D/g, '') === number)
-    const isIn = child(user, 'contact')?.attrs['type'] === 'in'
+    const contactOf = (one: BinaryNode) =>
+      children(one, 'contact').find((contact) => textOf(contact).replace(/\D/g, '') === number)
+    const user = found.find(contactOf)
+    const isIn = user !== undefined && contactOf(user)?.attrs['type'] === 'in'
     return {
       Query: phone,
       IsInWhatsapp: isIn,

@@ -1,6 +1,13 @@
-import type { SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import { isLidUser, isPnUser, jidDecode, jidNormalizedUser, USyncQuery, USyncUser } from '../baileys.ts'
-import { refusalOf } from './refusal.ts'
+import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import {
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  isLidUser,
+  isPnUser,
+  jidDecode,
+  jidNormalizedUser,
+} from '../baileys.ts'
+import { iq, queryOf } from './query.ts'
 
 /**
  * The other form of a person's JID (phone or LID), without device; '' if unknown. Queries the network for a LID that is not
@@ -23,7 +30,7 @@ async function askLid(wa: WASocket, pn: string): Promise<string> {
 
 /** What the driver has in the place of Baileys' store of LIDs (signal/lid-map.ts). */
 interface Answered {
-  storeAnswers(pairs: readonly { lid: string; pn: string }[]): Promise<void>
+  storeAnswers(pairs: readonly FoundLid[]): Promise<void>
   confirmed(pn: string): Promise<void>
 }
 
@@ -31,20 +38,59 @@ function lidMapOf(wa: WASocket): Answered {
   return wa.signalRepository.lidMapping as unknown as Answered
 }
 
-/** Asks the network for the LIDs of numbers; those that have none are left out. Rejects as a query does. */
-export async function lookUpLids(
-  wa: WASocket,
-  pns: readonly string[],
-): Promise<{ lid: string; pn: string }[]> {
-  const query = new USyncQuery().withLIDProtocol().withContext('background')
-  for (const pn of pns) query.withUser(new USyncUser().withId(pn))
-  const found = await wa.executeUSyncQuery(query).catch((error: unknown) => {
-    throw refusalOf(error, 'look the user up')
+/** The answer to a look-up of a number. */
+export interface FoundLid {
+  readonly lid: string
+  /** The number of the account. */
+  readonly pn: string
+  /** The number as it was asked for, which may be another spelling: a Brazilian one with or without the ninth digit. */
+  readonly asked: string
+}
+
+/**
+ * Asks the network for the LIDs of numbers; those that have none are left out. Rejects as a query does. The network corrects a
+ * number that it is given as that of a contact, and names the number that it was given beside the answer (zapo
+ * SignalDeviceSyncApi.ts). Baileys asks by JID alone, and looks for the same JID in the answer.
+ */
+export async function lookUpLids(wa: WASocket, pns: readonly string[]): Promise<FoundLid[]> {
+  const sid = wa.generateMessageTag()
+  const attrs = { sid, mode: 'query', context: 'background', last: 'true', index: '0' }
+  const list = pns.map((jid) => {
+    const contact = { tag: 'contact', attrs: {}, content: Buffer.from(`+${jidDecode(jid)?.user}`) }
+    return { tag: 'user', attrs: { jid }, content: [contact] }
   })
-  return pns.flatMap((pn) => {
-    const lid = found?.list.find(({ id }) => id === pn)?.['lid']
-    return typeof lid === 'string' && lid ? [{ lid, pn }] : []
+  const content = [
+    { tag: 'query', attrs: {}, content: ['contact', 'lid'].map((tag) => ({ tag, attrs: {} })) },
+    { tag: 'list', attrs: {}, content: list },
+  ]
+  const reply = await queryOf(wa)(iq('usync', 'get', { tag: 'usync', attrs, content }), 'look the user up')
+  const users = getBinaryNodeChildren(getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list'), 'user')
+  return pns.flatMap((asked) => {
+    const user = users.find((one) => isAnswerTo(one, asked))
+    const lid = getBinaryNodeChild(user, 'lid')?.attrs['val']
+    const pn = [user?.attrs['pn_jid'], user?.attrs['jid']].find((jid) => isPnUser(jid)) ?? asked
+    return lid ? [{ lid, pn, asked }] : []
   })
+}
+
+function isAnswerTo(user: BinaryNode, asked: string): boolean {
+  const number = jidDecode(asked)?.user
+  const contacts = getBinaryNodeChildren(user, 'contact').map(({ content }) => digitsOf(content))
+  return contacts.includes(number ?? '') || user.attrs['jid'] === asked
+}
+
+function digitsOf(content: BinaryNode['content']): string {
+  const isText = typeof content === 'string' || content instanceof Uint8Array
+  return isText
+    ? Buffer.from(content as string)
+        .toString()
+        .replace(/\D/g, '')
+    : ''
+}
+
+/** The name under which another spelling of a number is stored among the LIDs. */
+export function correctionOf(user: string): string {
+  return `${user}_corrected`
 }
 
 /**
@@ -54,9 +100,15 @@ export async function lookUpLids(
 export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<string> {
   const user = jidDecode(jid)?.user
   if (!user || !(isLidUser(jid) || isPnUser(jid))) return ''
-  const id = isLidUser(jid) ? `${user}_reverse` : user
-  const { [id]: other } = await keys.get('lid-mapping', [id])
-  return other ? `${other}@${isLidUser(jid) ? 's.whatsapp.net' : 'lid'}` : ''
+  if (isLidUser(jid)) {
+    const id = `${user}_reverse`
+    const { [id]: number } = await keys.get('lid-mapping', [id])
+    return number ? `${number}@s.whatsapp.net` : ''
+  }
+  const known = await keys.get('lid-mapping', [user, correctionOf(user)])
+  const corrected = known[correctionOf(user)]
+  const lid = corrected ? (await keys.get('lid-mapping', [corrected]))[corrected] : known[user]
+  return lid ? `${lid}@lid` : ''
 }
 
 /** The stored LID of a person's chat, or else the chat itself: one name for both forms. */

@@ -4,6 +4,7 @@ import { chatJid, deviceJid } from '../protocol/business/hosted-jid.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
 import type { StoredCreds } from '../protocol/credentials.ts'
 import type { Me } from '../protocol/signals.ts'
+import type { LidMap } from '../signal/lid-map.ts'
 
 /** AB prop: whether the account's 1:1 chats are addressed by LID (lid_one_on_one_migration_enabled). */
 export const LID_MIGRATED = 9435
@@ -14,8 +15,7 @@ export interface AddressSpaceParts {
   me(): Me
   /** The other form of a person's JID; asks the network for an unknown LID. '' when unknown. */
   altJid(jid: string): Promise<string>
-  /** Looks a person's LID up again. */
-  refresh(jid: string): Promise<void>
+  lids: Pick<LidMap, 'refresh' | 'corrected'>
   save(): Promise<void>
   onFailure(error: unknown): void
 }
@@ -28,8 +28,12 @@ export interface AddressSpaceParts {
 export interface AddressSpace {
   /** The chat as its messages name it on the wire; also of one device, and in the space that was not tried yet. */
   address(jid: string, isOther?: boolean): Promise<string>
-  /** The LID of the chat is not, or no longer, a recipient. */
+  /** Looks the chat up again: its LID is not, or no longer, a recipient, or its number is not. */
   refresh(chat: string): Promise<void>
+  /** Whether the addresses are LIDs. */
+  isLid(): boolean
+  /** The chat by the number that the network knows, where it was given by another spelling. */
+  nameOf(chat: string): Promise<string>
   /** The number of somebody who is addressed by LID, where it is known: `peer_recipient_pn`. */
   numberOf(address: string): Promise<string>
   /** A message was accepted in the space that was not expected. */
@@ -37,7 +41,7 @@ export interface AddressSpace {
 }
 
 export function createAddressSpace(parts: AddressSpaceParts): AddressSpace {
-  const { creds, abProp, me, altJid, refresh, save, onFailure } = parts
+  const { creds, abProp, me, altJid, lids, save, onFailure } = parts
   /** What the acks of this link have shown. */
   let learnt: boolean | undefined
 
@@ -62,14 +66,18 @@ export function createAddressSpace(parts: AddressSpaceParts): AddressSpace {
 
   return {
     async address(jid, isOther = false) {
-      const person = chatJid(jid)
-      if (!isPerson(person) || isLidUser(person) === (isLid() !== isOther)) return jid
+      const given = chatJid(jid)
+      if (!isPerson(given)) return jid
+      const person = await lids.corrected(given)
+      if (isLidUser(person) === (isLid() !== isOther)) return person === given ? jid : person
       const other = await otherForm(person)
       const device = jidDecode(jid)?.device
       // Without a mapping there is only this one.
       return other && device ? deviceJid(other, device) : other || jid
     },
-    refresh,
+    refresh: lids.refresh,
+    isLid,
+    nameOf: lids.corrected,
     async numberOf(address) {
       return isLidUser(address) ? otherForm(address) : ''
     },

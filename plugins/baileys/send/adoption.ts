@@ -45,7 +45,7 @@ export function createAdoption(parts: AdoptionParts) {
     let built = stored
     if (row.created < parts.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
     try {
-      const address = await reach(wa, devices, parts.space, chat)
+      const { address } = await reach(wa, devices, parts.space, chat)
       built = await parts.stamp(stored)
       await assertFits(parts, { chat: address, size: encode(built).length })
     } catch (error) {

@@ -289,13 +289,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
   /** Builds the message if it has a recipient. */
   async function prepare(
     id: string,
-    chat: string,
+    given: string,
     content: () => Promise<Content>,
     options: SendOptions,
   ): Promise<{ built: Built; encoded: Uint8Array }> {
     const made = await content()
     const { audience, field } = options
-    const address = await reach(wa, parts.devices, space, chat, audience)
+    const { chat, address } = await reach(wa, parts.devices, space, given, audience)
     const plain = await build(builderOf(wa), chat, made, { ...options, id }, parts.newsletterUpload)
     const built = await parts.stamp(plain)
     const encoded = encode(built)

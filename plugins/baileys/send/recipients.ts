@@ -35,27 +35,36 @@ async function assertReachable(
   if (!found.some((device) => device.user === user)) throw gatewayError('NOT_ON_NETWORK', [chat])
 }
 
+/** Who a message goes to. */
+export interface Reached {
+  /** As given, or by the number that the network knows where the chat was given by another spelling of it. */
+  chat: string
+  /** The chat as its messages name it on the wire. */
+  address: string
+}
+
 /**
- * The chat as its messages name it on the wire. Rejects if it has no recipient. A LID that is not on the network, as an old
- * one of the history may be, is looked up again.
+ * Rejects if the chat has no recipient. A LID that is not on the network, as an old one of the history may be, is looked up
+ * again, and so is a number that no look-up of a LID could have corrected.
  */
 export async function reach(
   wa: WASocket,
   devices: CacheStore,
-  space: Pick<AddressSpace, 'address' | 'refresh'>,
+  space: Pick<AddressSpace, 'address' | 'refresh' | 'isLid' | 'nameOf'>,
   chat: string,
   audience?: readonly string[],
-): Promise<string> {
+): Promise<Reached> {
   const address = await space.address(chat)
   try {
     await assertReachable(wa, devices, { chat, address, audience })
-    return address
+    return { chat: await space.nameOf(chat), address }
   } catch (error) {
-    if (address === chat || !isGatewayError(error) || error.code !== 'NOT_ON_NETWORK') throw error
+    const isLookedUp = address === chat && (space.isLid() || !isPnUser(chat))
+    if (isLookedUp || !isGatewayError(error) || error.code !== 'NOT_ON_NETWORK') throw error
     await space.refresh(chat)
     const next = await space.address(chat)
     if (next === address) throw error
     await assertReachable(wa, devices, { chat, address: next, audience })
-    return next
+    return { chat: await space.nameOf(chat), address: next }
   }
 }

@@ -1,5 +1,6 @@
 import type { SignalDataSet, SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
 import { isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
+import { correctionOf } from '../protocol/alt-jid.ts'
 import { HOSTED_DEVICE } from '../protocol/business/hosted-jid.ts'
 import { createCache } from '../socket/cache.ts'
 import type { KeyStore } from './signal-keys.ts'
@@ -8,6 +9,8 @@ import type { KeyStore } from './signal-keys.ts'
 export interface LidPair {
   lid: string
   pn: string
+  /** The number by which the person was looked up, where the network knows them by another spelling of it. */
+  asked?: string
 }
 
 type Baileys = SignalRepositoryWithLIDStore['lidMapping']
@@ -23,6 +26,8 @@ export interface LidMap
   connect(lookUp: LookUp): void
   /** Stores the pairs of an answer to a look-up, which replace the stored ones. */
   storeAnswers(pairs: readonly LidPair[]): Promise<void>
+  /** The number as the network knows it, if a look-up has corrected it; other JIDs unchanged. */
+  corrected(jid: string): Promise<string>
   /** Queries the LID of a person, given in either form, again: the stored pair is out of date. */
   refresh(jid: string): Promise<void>
   /**
@@ -98,6 +103,19 @@ export function createLidMap(
     }
   }
 
+  /** Keeps which spelling of a number the network knows. */
+  async function correct(pairs: readonly LidPair[]): Promise<void> {
+    for (const { pn, asked = pn } of pairs) {
+      const [number, given] = [jidDecode(pn)?.user, jidDecode(asked)?.user]
+      if (!number || !given) continue
+      const name = correctionOf(given)
+      const { [name]: known } = await users([name])
+      const next = number === given ? undefined : number
+      if (known !== next)
+        await store.set({ 'lid-mapping': { [name]: next ?? null } as unknown as Record<string, string> })
+    }
+  }
+
   /** The removal of what is stored under the number alone: Signal sessions with identity keys, and the privacy token. */
   async function keptByNumber(pn: string): Promise<SignalDataSet> {
     const numbers = Array.from({ length: MAX_DEVICES }, (_, device) => `${pn}.${device}`)
@@ -144,7 +162,17 @@ export function createLidMap(
         else askAgain(pn, lid)
       }
     },
-    storeAnswers: (pairs) => write(pairs.flatMap(toUsers)),
+    async storeAnswers(pairs) {
+      await write(pairs.flatMap(toUsers))
+      await correct(pairs)
+    },
+    async corrected(jid) {
+      const user = isPnUser(jid) ? jidDecode(jid)?.user : undefined
+      if (user === undefined) return jid
+      const name = correctionOf(user)
+      const { [name]: number } = await users([name])
+      return number ? `${number}@s.whatsapp.net` : jid
+    },
     async refresh(jid) {
       const user = jidDecode(jid)?.user
       if (user === undefined) return
@@ -172,7 +200,11 @@ export function createLidMap(
       const known = await users(numbers.map(userOf))
       const unknown = [...new Set(numbers.map(userOf).filter((user) => !known[user]))]
       const answers = unknown.length > 0 ? await ask(unknown.map((user) => `${user}@s.whatsapp.net`)) : []
-      const answered = new Map(answers.flatMap(toUsers).map(({ pn, lid }) => [pn, lid]))
+      const answered = new Map(
+        answers
+          .flatMap(({ lid, pn, asked = pn }) => toUsers({ lid, pn: asked }))
+          .map(({ pn, lid }) => [pn, lid]),
+      )
       const found = numbers.flatMap((pn) => {
         const lid = known[userOf(pn)] ?? answered.get(userOf(pn))
         return lid ? [{ pn, lid: withDeviceOf(pn, lid, 'lid', 'hosted.lid') }] : []

@@ -120,6 +120,8 @@ export interface Directory {
   all(): AccountState[]
   /** Finds an account by phone number, phone JID or LID, with or without a device. */
   find(who: string): AccountState | undefined
+  /** Finds an account by a number as people write it: also a Brazilian one with or without the ninth digit, whichever it has. */
+  byContact(number: string): AccountState | undefined
   /** Finds an account by its username; case-insensitive. */
   byUsername(name: string): AccountState | undefined
   /** '' removes it, and its PIN. Throws FIELD_INVALID if another account has it, or if no account may. */
@@ -181,6 +183,7 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
     },
     all: () => [...new Set(byUser.values())],
     find,
+    byContact: (number) => find(number) ?? find(otherSpelling(number)),
     byUsername,
     setUsername(account, username) {
       assertFree(username, account)
@@ -212,6 +215,15 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
       return device
     },
   }
+}
+
+/** Brazil, an area code of two digits, and a mobile number of eight digits, before which the ninth one, 9, was put in 2012. */
+const BRAZILIAN_MOBILE = /^(?<area>55\d{2})(?<ninth>9?)(?<local>[6-9]\d{7})$/
+
+/** A Brazilian mobile number with the ninth digit, if it lacks that, or else without it; '' for another number. */
+function otherSpelling(number: string): string {
+  const { area, ninth, local } = BRAZILIAN_MOBILE.exec(number.replace(/\D/g, ''))?.groups ?? {}
+  return area === undefined ? '' : `${area}${ninth ? '' : '9'}${local}`
 }
 
 function withLink(device: Omit<Device, 'link'>): Device {

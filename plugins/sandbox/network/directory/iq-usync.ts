@@ -1,4 +1,4 @@
-import { child, children, el, HOSTED_DEVICE, seconds, text } from '../../stanza.ts'
+import { bytes, child, children, el, HOSTED_DEVICE, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { verifiedNameNode } from '../business/verified-name.ts'
 import { botProfile } from '../iq/bots.ts'
@@ -59,7 +59,9 @@ export const usync: Query = (state, device, iq) => {
     const contact = text(child(user, 'contact'))
     const { username, pin } = child(user, 'contact')?.attrs ?? {}
     const jid = user.attrs['jid']
-    const account = username ? state.directory.byUsername(username) : state.directory.find(jid ?? contact)
+    const account = username
+      ? state.directory.byUsername(username)
+      : (state.directory.find(jid ?? contact) ?? state.directory.byContact(contact))
     if (!account) return username ? unknownUsername(username) : unknownUser(jid, contact)
     if (username && account.usernamePin && pin !== account.usernamePin) return lockedUsername(username)
     if (isReport) device.account.contacts.add(account)
@@ -69,7 +71,7 @@ export const usync: Query = (state, device, iq) => {
       viewer: device.account,
       isTrusted: isTrusted(state, account, device.account, user),
       isCompanion: device.id !== 0,
-      jid: jid ?? jidFor(account, username),
+      jid: contact || jid === undefined ? jidFor(account, username) : jid,
       contact,
     }
     const parts = protocols.map((protocol) => USYNC_PROTOCOLS[protocol]?.(request))
@@ -79,7 +81,21 @@ export const usync: Query = (state, device, iq) => {
       parts.filter((part) => part !== undefined),
     )
   })
-  return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), el('list', {}, users)])]
+  const list = el('list', {}, collapsed(users))
+  return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), list])]
+}
+
+/** A user who was asked for by two spellings of the number is answered once, with both (ZP SignalDeviceSyncApi.ts). */
+function collapsed(users: readonly Stanza[]): Stanza[] {
+  const byJid = new Map<string, Stanza>()
+  return users.filter((user) => {
+    const { jid } = user.attrs
+    const contacts = children(user, 'contact').filter((contact) => bytes(contact).length > 0)
+    const first = jid !== undefined && contacts.length > 0 ? byJid.get(jid) : undefined
+    if (first) Object.assign(first, { content: [...children(first), ...contacts] })
+    else if (jid !== undefined && contacts.length > 0) byJid.set(jid, user)
+    return !first
+  })
 }
 
 /** A lookup by username returns the LID of an account that hides its number. */
