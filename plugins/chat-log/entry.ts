@@ -27,9 +27,15 @@ export function entryOf({ type, body }: Pick<LogEvent, 'type' | 'body'>): Entry 
   const isChange = CHANGES.includes(message.type)
   if (isChange && !message.targetId) return undefined
   const target = isChange ? (message.targetId ?? '') : message.id
-  if (type === 'UndecryptableMessage') return { kind: 'undecryptable', message, target }
+  if (type === 'UndecryptableMessage')
+    return isHidden(body) ? undefined : { kind: 'undecryptable', message, target }
   const kind = isChange ? (message.type as Kind) : editOf(body) === POST_EDIT ? 'edit' : 'message'
   return { kind, message, target }
+}
+
+/** Whether nothing is shown in its place: it was to change or answer another message, or apps show nothing of its kind. */
+function isHidden(body: Record<string, unknown>): boolean {
+  return (body['event'] as { DecryptFailMode?: string }).DecryptFailMode === 'hide'
 }
 
 /** Whether the author may make the change: only a group admin revokes messages of others. */

@@ -15,7 +15,13 @@ export function failedOf(
   const part = parts.find(({ content }) => content === ciphertext)
   // Earlier parts carry the sender key: if they fail, the last part fails too, or does not need them.
   if (!part || part !== parts.at(-1)) return undefined
-  return signalOf(stanza, me, { reason, unavailable: undefined, onFailure: part.attrs['decrypt-fail'] ?? '' })
+  return signalOf(stanza, me, { reason, unavailable: undefined, onFailure: onFailureOf(parts) })
+}
+
+/** Any of the ciphertexts may say it for all of them (whatsapp-rust message_processing.rs). */
+function onFailureOf(parts: readonly BinaryNode[]): string {
+  const all = parts.map(({ attrs }) => attrs['decrypt-fail'] ?? '')
+  return all.find((one) => one === 'hide') ?? all.at(-1) ?? ''
 }
 
 /**

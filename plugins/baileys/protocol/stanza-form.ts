@@ -159,9 +159,11 @@ function kindToInherit(
 
 /** WhatsApp Web marks these `decrypt-fail="hide"`, besides reactions and pins (whatsapp-rust should_hide_decrypt_fail). */
 function isHidden(inner: proto.IMessage): boolean {
-  const { keepInChatMessage, encEventResponseMessage, pollUpdateMessage } = inner
+  const { keepInChatMessage, encEventResponseMessage, pollUpdateMessage, protocolMessage } = inner
   return (
-    Boolean(keepInChatMessage || encEventResponseMessage || pollUpdateMessage?.vote) || isEventEdit(inner)
+    Boolean(keepInChatMessage || encEventResponseMessage || pollUpdateMessage?.vote) ||
+    Boolean(protocolMessage?.editedMessage) ||
+    isEventEdit(inner)
   )
 }
 

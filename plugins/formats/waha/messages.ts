@@ -31,7 +31,9 @@ export function messagesOf(body: MessageBody, about: About, attachments: Attachm
       ]
 }
 
+/** Nothing waits visibly for what is hidden until it can be read. */
 export function waitingOf(body: MessageBody, about: About): Named[] {
+  if (body.event['DecryptFailMode'] === 'hide') return []
   return [{ event: 'message.waiting', data: headOf(body, about) }]
 }
 

@@ -100,6 +100,23 @@ for (const engine of engines) {
       expect(compare('waha', made)).to.deep.equal({ differences: [], idle: [] })
     })
 
+    it('say what waits for its content, but not of a reaction that does', async () => {
+      const { ana, world, shop } = scene
+      const target = await scene.say('to react to')
+      await scene.body(is.message(target))
+      const garbled = async (action: object) => {
+        world.fault({ Fault: 'garble', Phone: shop })
+        return String((await ana.act({ Action: 'react', Chat: shop, ...action }))['Id'])
+      }
+      const reaction = await garbled({ Id: target, Text: '🙂' })
+      await scene.body(({ event, payload }) => event === 'message.reaction' && payload.id.endsWith(reaction))
+      const poll = await garbled({ Action: 'poll', Text: 'When?', Data: { Options: ['now'] } })
+      await scene.body(is.message(poll))
+      const told = scene.receiver.deliveries.map(({ body }) => JSON.parse(body) as Body)
+      const waiting = told.filter(({ event }) => event === 'message.waiting')
+      expect(waiting.map(({ payload }) => payload.id.split('_').at(-1))).to.deep.equal([poll])
+    })
+
     it('are those that the endpoint chose, by their names there', async () => {
       const { session, receiver, endpoint } = scene
       const change = { Id: endpoint.Id, URL: receiver.url, Events: ['message', 'message.any'] }

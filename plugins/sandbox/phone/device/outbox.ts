@@ -81,14 +81,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return withDevice(isLid ? person.lid : person.jid, device)
   }
 
-  async function encryptDirect(chat: string, message: Proto): Promise<Stanza[]> {
+  async function encryptDirect(chat: string, message: Proto, edit?: string): Promise<Stanza[]> {
     const inSpace = (jids: readonly string[]): string[] => jids.map((jid) => addressed(jid, chat))
     const own = inSpace(await devicesOf(uplink, [account.lid]))
     const isOwnChat = isOwn(account, chat)
     const recipients = chat.endsWith('@bot') ? [chat] : inSpace(await devicesOf(uplink, [chat]))
     const others = own.filter((jid) => !isSelf(jid))
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
-    const attrs = { ...failureOf(message), ...kindOf(message) }
+    const attrs = { ...failureOf(message, edit), ...kindOf(message) }
     return [
       ...(isOwnChat ? [] : await encryptFor(recipients, encode(message), attrs)),
       ...(await encryptFor(others, copy, attrs)),
@@ -107,7 +107,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function encryptGroup(
     chat: string,
     message: Proto,
-    audience?: SendExtras['audience'],
+    { audience, edit }: Pick<SendExtras, 'audience' | 'edit'>,
   ): Promise<Stanza[]> {
     const members = audience ? [...audience.jids, account.lid] : await membersOf(uplink, chat)
     const devices = (await devicesOf(uplink, members)).filter(isInGroups)
@@ -125,7 +125,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     for (const jid of withoutKey) holders.add(jid)
     return [
       el('participants', {}, nodes),
-      el('enc', { v: 2, type: 'skmsg', ...failureOf(message), ...kindOf(message) }, ciphertext),
+      el('enc', { v: 2, type: 'skmsg', ...failureOf(message, edit), ...kindOf(message) }, ciphertext),
     ]
   }
 
@@ -141,7 +141,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         const isOwnCopy = !isGroup && isOwn(account, device)
         const copy = { deviceSentMessage: { destinationJid: chat, message } }
         const enc = await encrypt(device, encode(isOwnCopy ? copy : message))
-        Object.assign(enc.attrs, failureOf(message))
+        Object.assign(enc.attrs, failureOf(message, edit))
         enc.attrs['count'] = retry.count
         const to = isGroup
           ? { to: chat, participant: device }
@@ -158,8 +158,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const encrypted = message.messageHistoryBundle
         ? [await encryptShared(message)]
         : isGroup
-          ? await encryptGroup(chat, message, audience)
-          : [el('participants', {}, await encryptDirect(chat, message))]
+          ? await encryptGroup(chat, message, { audience, ...(edit ? { edit } : {}) })
+          : [el('participants', {}, await encryptDirect(chat, message, edit))]
       const shownTo = audience && !edit ? [el('meta', { status_setting: audience.setting })] : []
       const nodes = [...encrypted, ...metaOf(message), ...shownTo, ...tokens.nodesFor(chat)]
       const person = parseJid(chat)?.server === 'lid' ? network.account(chat) : undefined
@@ -257,13 +257,27 @@ function kindOf(message: Proto): Record<string, string> {
   return mediatype ? { mediatype } : {}
 }
 
-/** Edits of events and polls, and news of a shared history, are hidden if they can't be decrypted. */
-function failureOf(message: Proto): Record<string, string> {
+/** What changes or answers another message has no bubble of its own: recipients that can't decrypt it show nothing (WR classify.rs). */
+function failureOf(message: Proto, edit?: string): Record<string, string> {
   const type = editTypeOf(message)
-  return type === EVENT_EDIT || type >= POLL_EDIT || message.messageHistoryNotice
-    ? { 'decrypt-fail': 'hide' }
-    : {}
+  const isSealedEdit = type === EVENT_EDIT || type >= POLL_EDIT
+  const isHidden = ADDITIONS.some((field) => message[field]) || message.pollUpdateMessage?.vote
+  // A revocation is shown; the network would drop one that is marked.
+  const isEdit = edit !== undefined && !REVOCATIONS.includes(edit)
+  return isSealedEdit || isHidden || isEdit ? { 'decrypt-fail': 'hide' } : {}
 }
+
+/** Content without a bubble of its own. */
+const ADDITIONS = [
+  'reactionMessage',
+  'encReactionMessage',
+  'pinInChatMessage',
+  'keepInChatMessage',
+  'encEventResponseMessage',
+  'messageHistoryNotice',
+] as const
+/** Values of `edit`: by the author, and by an admin. */
+const REVOCATIONS: readonly string[] = ['7', '8']
 
 export function newId(): string {
   return `3A${randomBytes(9).toString('hex').toUpperCase()}`
