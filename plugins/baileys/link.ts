@@ -188,7 +188,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
   const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
   const kept = { db, inbox, secrets, outgoing, timers: learntTimers, placeholders, groupHistory }
-  const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored: settings.restored })
+  const { restored } = settings
+  const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored, log: options.log })
   decryptions.listen({
     onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),
     onFailed(stanza, ciphertext, error) {
@@ -274,7 +275,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   })
 
   // Everything is in place: what arrives passes through the pipeline, entries of the last link first.
-  const onMessage = (stanza: BinaryNode): Promise<void> | undefined => {
+  const onMessage = (stanza: BinaryNode): ReturnType<typeof journal.arrived> => {
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }

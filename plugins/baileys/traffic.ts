@@ -15,6 +15,8 @@ export interface Traffic {
   /** Messages decrypted and logged. */
   received: number
   undecryptable: number
+  /** Ciphertexts of types that nothing here opens. */
+  unknownCiphertexts: number
   /** Messages encrypted again because a recipient could not read them. */
   resent: number
   /** Sends currently in flight. */
@@ -34,6 +36,7 @@ export function createTraffic(): Traffic {
     unknown: 0,
     received: 0,
     undecryptable: 0,
+    unknownCiphertexts: 0,
     resent: 0,
     inFlight: 0,
     waiting: 0,
@@ -63,6 +66,10 @@ export const metricsOf = (traffic: Traffic) =>
     wamux_undecryptable_total: counter(
       'Received messages that could not be decrypted',
       () => traffic.undecryptable,
+    ),
+    wamux_unknown_ciphertexts_total: counter(
+      'Ciphertexts of received messages that have an unknown type',
+      () => traffic.unknownCiphertexts,
     ),
     wamux_resends_total: counter(
       'Messages encrypted again because a recipient could not read them',

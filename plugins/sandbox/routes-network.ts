@@ -48,7 +48,7 @@ const Fields = {
   ),
   Conflict: Text('Type of the conflict in a stream error, for streamError: replaced, device_removed'),
   Type: Text(
-    'Type of the missing content, for unavailable: view_once, hosted …; collection, for spoilSettings: regular_low …; child of a stream error without a code, for streamError: ack …',
+    'Type of the missing content, for unavailable: view_once, hosted …; collection, for spoilSettings: regular_low …; child of a stream error without a code, for streamError: ack …; type of the ciphertext, for addCiphertext and replaceCiphertext',
   ),
 }
 

@@ -3,6 +3,7 @@ import {
   type Events,
   failpoint,
   type GatewaySignals,
+  type Log,
   type PluginDb,
   type RaiseOptions,
   reasonOf,
@@ -26,6 +27,10 @@ import type { LearntTimers } from './learnt-timers.ts'
 import type { Placeholders } from './placeholders.ts'
 import { messageRaiser } from './raise-message.ts'
 import { absentOf, failedOf, isResendable } from './undecryptable.ts'
+import { ackErrorOf, dropUnknown, type UnknownCiphertexts, unreadableOf } from './unknown-ciphertexts.ts'
+
+/** The network chooses their names. */
+const MAX_UNKNOWN_TYPES = 20
 
 export interface JournalParts {
   wa: WASocket
@@ -43,14 +48,15 @@ export interface JournalParts {
   /** Resolves when settings restored by the phone are stored. */
   restored(answer: RecoveryAnswer): Promise<void>
   me(): Me
+  log: Pick<Log, 'warn'>
   traffic: Traffic
   onFailure(error: unknown): void
 }
 
 /** Logs received, sent, and undecryptable messages. */
 export interface Journal {
-  /** A message has arrived; await the result before it is decrypted. */
-  arrived(stanza: BinaryNode): Promise<void> | undefined
+  /** A message has arrived; await the result before it is decrypted. `handled` if there is nothing to decrypt. */
+  arrived(stanza: BinaryNode): Promise<void> | 'handled' | undefined
   decrypted(message: InboxMessage): Promise<void>
   failed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): Promise<void>
   /** A part of the phone's history. */
@@ -72,6 +78,8 @@ export function createJournal(parts: JournalParts): Journal {
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: InboxMessage[] = []
+  /** Those logged. */
+  const unknownTypes = new Set<string>()
   let isCaughtUp = false
 
   /** A shared history is no message: it is read apart, and its row stays open until then. */
@@ -130,6 +138,25 @@ export function createJournal(parts: JournalParts): Journal {
     if (isResendable(absent)) placeholders.request(absent.message)
   }
 
+  function countUnknown({ types }: UnknownCiphertexts): void {
+    traffic.unknownCiphertexts += types.length
+    for (const type of types) {
+      if (unknownTypes.has(type) || unknownTypes.size >= MAX_UNKNOWN_TYPES) continue
+      unknownTypes.add(type)
+      parts.log.warn({ session, type }, 'messages have ciphertexts of an unknown type, which are left out')
+    }
+  }
+
+  async function logUnreadable(stanza: BinaryNode, unknown: UnknownCiphertexts): Promise<void> {
+    const unreadable = unreadableOf(stanza, unknown, me())
+    if (unreadable) {
+      traffic.undecryptable += 1
+      await raise('message.undecryptable', unreadable)
+    }
+    // Fails on a closing link; the network delivers the message to the next one.
+    await wa.sendMessageAck(stanza, ackErrorOf(unknown)).catch(() => undefined)
+  }
+
   function replay(): void {
     isCaughtUp = true
     for (const message of unfinished.splice(0)) deviceSync.replay(message)
@@ -139,6 +166,12 @@ export function createJournal(parts: JournalParts): Journal {
     arrived(stanza) {
       const post = postOf(stanza)
       if (post) return logPost(post.hash, post.received)
+      const unknown = dropUnknown(stanza)
+      if (unknown) countUnknown(unknown)
+      if (unknown?.isAll) {
+        logUnreadable(stanza, unknown).catch(onFailure)
+        return 'handled'
+      }
       const absent = absentOf(stanza, me())
       return absent && logAbsent(absent)
     },

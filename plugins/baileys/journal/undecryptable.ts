@@ -52,7 +52,8 @@ export function isResendable({ unavailable = '' }: UndecryptableSignal): boolean
   return !PHONE_ONLY.test(unavailable)
 }
 
-function signalOf(
+/** undefined for what own devices say to each other, and from an unknown type of sender. */
+export function signalOf(
   stanza: BinaryNode,
   me: Me,
   details: Pick<UndecryptableSignal, 'reason' | 'unavailable' | 'onFailure'>,

@@ -59,7 +59,7 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
     const secret = await secretOf(from, question)
     if (!secret) throw gatewayError('MESSAGE_UNKNOWN')
     const name = { id: (isLater && first) || id, asker: jidNormalizedUser(asker ?? lid()), bot: from }
-    const sealed = getBinaryNodeChild(stanza, 'enc')?.content as Uint8Array
+    const sealed = encsOf(stanza).find(isSealed)?.content as Uint8Array
     const message = proto.Message.decode(decrypt(secret, name, sealed))
     const key = { remoteJid: from, fromMe: false, id }
     return {
@@ -87,7 +87,10 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
   }
 
   return {
-    claims: (stanza) => isBot(stanza.attrs['from'] ?? '') && attrsOf(stanza, 'enc')['type'] === 'msmsg',
+    claims(stanza) {
+      const types = encsOf(stanza).map(({ attrs }) => attrs['type'])
+      return isBot(stanza.attrs['from'] ?? '') && types.includes(SEALED) && !types.some(isSignal)
+    },
     async answer(stanza) {
       const opened = open(stanza).catch((error: unknown) => reasonOf(error))
       // Parts of an answer are logged in the order of arrival, however long each took to decrypt.
@@ -112,6 +115,14 @@ function decrypt(
   decipher.setAAD(Buffer.from(`${name.id}\0${name.bot}`))
   decipher.setAuthTag(payload.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()])
+}
+
+const SEALED = 'msmsg'
+const isSealed = ({ attrs }: BinaryNode): boolean => attrs['type'] === SEALED
+const isSignal = (type: string | undefined): boolean => /^(pkmsg|msg|skmsg)$/.test(type ?? '')
+
+function encsOf({ content }: BinaryNode): BinaryNode[] {
+  return Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : []
 }
 
 function attrsOf(stanza: BinaryNode, tag: string): Record<string, string> {

@@ -34,8 +34,8 @@ export interface RouterParts {
   privacyChanges: Pick<PrivacyChanges, 'announced'>
   /** Messages whose outcome a receipt may settle. */
   outcomes: { awaits(ids: readonly string[]): boolean; received(proof: Proof): Promise<void> }
-  /** Called before a message is decrypted; decryption waits for the returned promise. */
-  onMessage(stanza: BinaryNode): Promise<void> | undefined
+  /** Called before a message is decrypted; decryption waits for the returned promise, and there is none after `handled`. */
+  onMessage(stanza: BinaryNode): Promise<void> | 'handled' | undefined
   onFailure(error: unknown): void
 }
 

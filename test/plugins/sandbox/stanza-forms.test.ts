@@ -93,6 +93,24 @@ describe('the forms of stanzas on the local network', () => {
     expect((await contentOf(whole)).map(({ tag }) => tag)).to.include('enc')
   })
 
+  it('end on phones with an ack if their type of encryption is unknown', async () => {
+    const content = [{ tag: 'enc', attrs: { v: '2', type: 'frskmsg' }, content: Buffer.alloc(32) }]
+    const participants = [{ tag: 'to', attrs: { jid: bob.account.lid }, content }]
+    const [retries, acks] = [counter('retries'), counter('acks')]
+    await client.wa.sendNode({
+      tag: 'message',
+      attrs: { id: 'UNKNOWN', to: bob.account.lid, type: 'text' },
+      content: [{ tag: 'participants', attrs: {}, content: participants }],
+    })
+    await eventually(() => counter('acks') > acks, 'accepted')
+    await outcome(bob.account.lid, { conversation: 'after it' })
+    await bob.wait(
+      ({ raw }) => raw.conversation === 'after it' || raw.extendedTextMessage?.text === 'after it',
+    )
+    expect(bob.view()).to.include({ Undecryptable: 0 })
+    expect(counter('retries')).to.equal(retries)
+  })
+
   it('take the preview from a post of the type text (whatsapp/38)', async () => {
     const jid = String((await ana.act({ Action: 'createNewsletter', Text: 'News' }))['JID'])
     await bob.act({ Action: 'followNewsletter', Chat: jid })

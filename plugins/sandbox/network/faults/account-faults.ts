@@ -139,6 +139,8 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   },
   garble: ({ faults, request }) => corruptNext(faults, 'garble', request),
   unavailable: ({ faults, request }) => corruptNext(faults, 'unavailable', request),
+  addCiphertext: ({ faults, request }) => corruptNext(faults, 'addCiphertext', request),
+  replaceCiphertext: ({ faults, request }) => corruptNext(faults, 'replaceCiphertext', request),
   cutQueue({ faults, request }) {
     faults.queueCut = { left: request.Count ?? 5 }
   },

@@ -84,6 +84,8 @@ const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   holdMessages: 'heldMessages',
   garble: 'corruption',
   unavailable: 'corruption',
+  addCiphertext: 'corruption',
+  replaceCiphertext: 'corruption',
   oldClient: 'isOldClient',
   props: 'props',
   cutQueue: 'queueCut',

@@ -45,6 +45,7 @@ export async function decryptMessage(
   const { attrs } = stanza
   try {
     storeLidMapping(parts, attrs)
+    if (isUnknown(stanza)) return acknowledge(parts, stanza)
     const message = await decrypt(parts, stanza)
     sendReceipt(parts, stanza)
     if (!message) return undefined
@@ -69,6 +70,20 @@ export async function decryptMessage(
   }
 }
 
+const KNOWN_TYPES: readonly (string | undefined)[] = ['pkmsg', 'msg', 'skmsg', 'msmsg']
+
+/** Whether it has ciphertexts, and all are of types that clients do not know. */
+function isUnknown(stanza: Stanza): boolean {
+  const encs = children(stanza, 'enc')
+  return encs.length > 0 && encs.every(({ attrs }) => !KNOWN_TYPES.includes(attrs['type']))
+}
+
+/** Ends its delivery without a receipt: nothing of it was read, and a resent one would be no better. */
+function acknowledge({ uplink }: InboxParts, { attrs }: Stanza): undefined {
+  const { id, from: to, participant, recipient } = attrs
+  uplink.send(el('ack', { class: 'message', id, to, participant, recipient }))
+}
+
 async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undefined> {
   const { wire, keys } = parts
   const from = stanza.attrs['from'] ?? ''
@@ -76,6 +91,7 @@ async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undef
   let decrypted: Proto | undefined
   for (const enc of children(stanza, 'enc')) {
     const { type } = enc.attrs
+    if (!KNOWN_TYPES.includes(type)) continue
     if (type === 'msmsg') return decryptBotAnswer(parts, stanza, enc)
     const plain =
       type === 'skmsg'
