@@ -29,7 +29,17 @@ export const ShownMessage = T.Object(
         ),
       }),
     ),
-    Quoted: T.Optional(T.Object({ ID: T.String(), Text: T.String() })),
+    Quoted: T.Optional(
+      T.Object({
+        ID: T.String(),
+        Text: T.String(),
+        Chat: T.Optional(
+          T.String({
+            description: 'The other chat that it is shown to be from; absent for a reply within a chat',
+          }),
+        ),
+      }),
+    ),
     Album: T.Optional(
       T.String({ description: 'Id of the message that announces its album; absent for others' }),
     ),

@@ -26,6 +26,7 @@ export async function readContext({ session, viewer, body }: Quoting, to: string
   if (!given) return { contextInfo: undefined, quoted: undefined }
   if (given.Chat && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
   const chat = given.Chat ? await resolveChat(session, given.Chat, 'ContextInfo.Chat') : to
+  const isWithin = await isSameChat(session, chat, to)
   const hasAuthors = chat.endsWith('@g.us') || chat.endsWith('@broadcast')
   if (given.Participant && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
   const stored = given.StanzaId
@@ -46,9 +47,25 @@ export async function readContext({ session, viewer, body }: Quoting, to: string
     ...(given.StanzaId && !stored
       ? { stanzaId: given.StanzaId, participant: author, quotedMessage: quotedOf(given, quotedText) }
       : {}),
-    ...(given.StanzaId && !stored && chat !== to ? { remoteJid: chat } : {}),
+    ...(given.StanzaId && !stored && !isWithin ? { remoteJid: chat } : {}),
   }
-  return { contextInfo, quoted: stored }
+  return { contextInfo, quoted: stored && isWithin ? namedAs(to, stored) : stored }
+}
+
+/** Both JIDs may be of one person. */
+async function isSameChat({ socket }: LiveSession, chat: string, other: string): Promise<boolean> {
+  return chat === other || (await socket.knownAlt(chat)) === other
+}
+
+/**
+ * The message with its chat named like that of the reply: Baileys compares the names (Utils/messages.js
+ * generateWAMessageFromContent), and takes two forms of one JID for two chats. Apps show a reply that names a chat as one to a message
+ * of another chat (zapo 1.1.0, whatsapp-rust proto_helpers.rs). The author keeps its form.
+ */
+function namedAs(chat: string, message: WAMessage): WAMessage {
+  const { key, participant } = message
+  const author = participant || key.participant || key.remoteJid || ''
+  return { ...message, key: { ...key, remoteJid: chat }, participant: author }
 }
 
 async function mentionedIn(

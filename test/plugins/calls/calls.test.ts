@@ -195,6 +195,20 @@ describe('calls', () => {
       expect((await shop.get('/session/settings/calls')).data).to.deep.equal(data)
     })
 
+    it('are no group calls, of which there is only a notice', async () => {
+      await set({ reject: true, text: 'not in a group' })
+      const { phone } = shop.phone.account
+      const { JID } = await ana.act({ Action: 'createGroup', Text: 'Call', Participants: [phone] })
+      const { Id } = await ana.act({ Action: 'call', Chat: String(JID), Data: { Video: true } })
+      expect(await event('CallOfferNotice', String(Id))).to.include({ GroupJID: JID, Media: 'video' })
+      const other = await world.phone('Later')
+      await call(other, shop.phone)
+      await other.wait(({ raw }) => raw.extendedTextMessage?.text === 'not in a group')
+      expect(rejections(String(Id))).to.equal(0)
+      expect(texts('not in a group')).to.equal(0)
+      expect(onNetwork(String(Id))).to.include({ State: 'ringing', Group: JID })
+    })
+
     it('go on ringing from an allowed number, and by default', async () => {
       const other = await world.phone('Other')
       for (const values of [{ reject: true, text: 'no', allow: [ana.account.phone] }, {}]) {

@@ -6,7 +6,8 @@ export interface Content {
   /** `text`, `image`, `video`, `video note`, `gif`, `voice`, `audio`, `document`, `sticker`, or the message's field, e.g. `pollCreationMessageV3`. */
   kind: string
   text: string
-  quoted?: { id: string; text: string }
+  /** `chat`: the other chat that it says the quoted message is of; apps take any for another one. */
+  quoted?: { id: string; text: string; chat?: string }
   media?: { mimetype: string; size: number }
   /** How often it was forwarded, as its mark says. */
   forwarded?: 'once' | 'many times'
@@ -168,5 +169,6 @@ function quotedBy(message: Proto): Content['quoted'] {
     message.audioMessage?.contextInfo ??
     message.documentMessage?.contextInfo
   if (!context?.stanzaId) return undefined
-  return { id: context.stanzaId, text: context.quotedMessage ? textOf(context.quotedMessage as Proto) : '' }
+  const text = context.quotedMessage ? textOf(context.quotedMessage as Proto) : ''
+  return { id: context.stanzaId, text, ...(context.remoteJid ? { chat: context.remoteJid } : {}) }
 }

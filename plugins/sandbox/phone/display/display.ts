@@ -6,7 +6,7 @@ import type { Action } from '../actions/action.ts'
 import { isViewOnce } from '../messages/kind.ts'
 import type { Messages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
-import { contentOf, hasContent } from './content.ts'
+import { type Content, contentOf, hasContent } from './content.ts'
 import { createMarks, type Tick } from './marks.ts'
 
 /** A chat in the list of a phone. */
@@ -31,7 +31,8 @@ export interface ShownMessage {
   Kind: string
   Text: string
   Media?: { Mimetype: string; Size: number; Unreadable?: true }
-  Quoted?: { ID: string; Text: string }
+  /** With `Chat` it is shown as a quote from another chat. */
+  Quoted?: { ID: string; Text: string; Chat?: string }
   /** Id of the message that announces the album that it is shown in. */
   Album?: string
   /** The mark above it. */
@@ -130,7 +131,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       ...(media && !isRevoked
         ? { Media: { Mimetype: media.mimetype, Size: media.size, ...unreadable } }
         : {}),
-      ...(quoted ? { Quoted: { ID: quoted.id, Text: quoted.text } } : {}),
+      ...(quoted ? { Quoted: shownQuote(quoted) } : {}),
       ...(album && !isRevoked ? { Album: album } : {}),
       ...(forwarded && !isRevoked ? { Forwarded: forwarded } : {}),
       Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
@@ -212,4 +213,8 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
   for (const message of messages.all())
     if (!marks.apply(authorOf(message), message) && hasContent(message.raw)) count(message)
   return display
+}
+
+function shownQuote({ id, text, chat }: NonNullable<Content['quoted']>): NonNullable<ShownMessage['Quoted']> {
+  return { ID: id, Text: text, ...(chat ? { Chat: chat } : {}) }
 }
