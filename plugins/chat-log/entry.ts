@@ -38,6 +38,21 @@ function isHidden(body: Record<string, unknown>): boolean {
   return (body['event'] as { DecryptFailMode?: string }).DecryptFailMode === 'hide'
 }
 
+/** Apps ignore an edit that was written later than this after its message (AB 2983); polls and events may always be edited. */
+const EDIT_WINDOW_MS = 20 * 60_000
+const ALWAYS_EDITABLE: readonly string[] = ['poll', 'event']
+
+/** Whether it is an edit that comes too late. */
+export function isLate(
+  { kind, message: change }: Entry,
+  line: Pick<LogEvent, 'body'>,
+  message: LoggedMessage,
+): boolean {
+  if (kind !== 'edit' || editOf(line.body) === POST_EDIT || message.chat.type === 'newsletter') return false
+  const since = Date.parse(change.time) - Date.parse(message.time)
+  return since >= EDIT_WINDOW_MS && !ALWAYS_EDITABLE.includes(message.type)
+}
+
 /** Whether the author may make the change: only a group admin revokes messages of others. */
 export function isAllowed(
   { kind, message: change }: Entry,

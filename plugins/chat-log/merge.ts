@@ -1,9 +1,9 @@
 import type { LogEvent } from 'wamux/plugin'
-import { type Entry, entryOf, isAllowed, isSameAuthor } from './entry.ts'
+import { type Entry, entryOf, isAllowed, isLate, isSameAuthor } from './entry.ts'
 import type { Shown } from './view.ts'
 
 /**
- * Applies changes to a message, leaving out those that their authors may not make.
+ * Applies changes to a message, leaving out those that their authors may not make, or make too late.
  *
  * @param changes oldest first.
  * @returns undefined for an undecryptable message that was delivered again later.
@@ -17,7 +17,7 @@ export function merge(
   const reactions = new Map<string, Shown['reactions'][number]>()
   for (const change of changes) {
     const entry = entryOf(change)
-    if (!entry || !isAllowed(entry, change, message)) continue
+    if (!entry || !isAllowed(entry, change, message) || isLate(entry, change, message)) continue
     const { message: changed } = entry
     if (entry.kind === 'message' && kind === 'undecryptable' && isSameAuthor(changed, message))
       return undefined

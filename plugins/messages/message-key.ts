@@ -1,4 +1,4 @@
-import type { WAMessageKey } from '@whiskeysockets/baileys'
+import type { WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 
 /** The caller that names the message. */
@@ -60,6 +60,18 @@ export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessa
   if (!isFromMe && !chat.endsWith('@g.us'))
     throw gatewayError('FIELD_INVALID', ['Id', 'is not your own message'])
   return keyOf(asking, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
+}
+
+/** AB 2983: apps ignore an edit that was written later than this after its message. */
+const EDIT_WINDOW = [2983, 1200] as const
+
+/** Throws FIELD_INVALID if the message is too old to be edited. */
+export function requireRecent({ socket }: LiveSession, { messageTimestamp }: WAMessage): void {
+  const seconds = socket.abProp(...EDIT_WINDOW)
+  const written = Number(messageTimestamp)
+  if (!written || Date.now() / 1000 < written + seconds) return
+  const text = `is more than ${Math.round(seconds / 60)} minutes old; apps ignore an edit of it`
+  throw gatewayError('FIELD_INVALID', ['Id', text])
 }
 
 /** The key of a message whose text will be edited. */

@@ -2,7 +2,7 @@ import { Done, LENGTHS, Phone, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { type MarkRead, markPlayed } from './mark-read.ts'
-import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
+import { editableKeyOf, keyOf, ownKeyOf, requireRecent } from './message-key.ts'
 import type { States } from './state/states.ts'
 import { captionEditOf } from './verbs/captions.ts'
 import { Author, requestOf, Target } from './verbs/target.ts'
@@ -156,7 +156,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Edit the text or caption of an own message',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8', Body: 'Hello, corrected' },
     description:
-      'Of a picture, video or document it edits the caption. Also edits a post of a newsletter that you administer.',
+      'Of a picture, video or document it edits the caption. Also edits a post of a newsletter that you administer. Other messages can be edited for 20 minutes: 400 after that, since apps ignore later edits.',
     body: T.Object({
       Phone,
       Id: Target,
@@ -174,6 +174,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const key = await editableKeyOf({ session, viewer }, ref)
       const request = { session, viewer, header, traceparent, body: requestOf(body) }
       const message = await session.socket.message(ref, viewer)
+      if (message && !chat.endsWith('@newsletter')) requireRecent(session, message)
       const content = captionEditOf(message, key, body.Body) ?? {
         text: body.Body,
         edit: key,

@@ -62,7 +62,8 @@ export function createStoredMessages({
     const row = await outgoing.find(ref.id)
     if (!row || !(await isOf(ref, viewer, row.chat))) return undefined
     const key = { remoteJid: row.chat, fromMe: true, id: ref.id }
-    return { key, message: outgoing.messageOf(row) } as WAMessage
+    const messageTimestamp = Math.floor((Date.parse(row.timestamp) || row.created) / 1000)
+    return { key, message: outgoing.messageOf(row), messageTimestamp } as WAMessage
   }
 
   return {

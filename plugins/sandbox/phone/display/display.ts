@@ -7,6 +7,7 @@ import { isViewOnce } from '../messages/kind.ts'
 import type { Messages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
 import { type Content, contentOf, hasContent } from './content.ts'
+import { isLateEdit } from './late-edits.ts'
 import { createMarks, type Tick } from './marks.ts'
 
 /** A chat in the list of a phone. */
@@ -170,6 +171,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
 
   const display: Display = {
     add(message) {
+      if (isLateEdit(wire, message, byId)) return undefined
       const target = marks.apply(authorOf(message), message)
       if (target) return changed(byId(target))
       if (!hasContent(message.raw)) return undefined
