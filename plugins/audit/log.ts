@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import type { Kernel } from 'wamux/plugin'
+import { type Backoff, backoff, createSerialQueue, gatewayError, type Kernel } from 'wamux/plugin'
 import { type ChainedRow, createVerifier, DROPPED, hashOf, toChainedRow } from './chain.ts'
 import type { Audit, AuditEntry } from './types.ts'
 
@@ -14,18 +15,40 @@ export interface AuditLog extends Audit {
 const BATCH = 1000
 /** An arbitrary number: processes that share a PostgreSQL database append to one chain, one after the other. */
 const LOCK = 7_365_001
+/** Pauses while another process appends: it takes milliseconds, unless its commits or the machine are slow. */
+const PAUSES: Backoff = { first: 10, most: 200, jitter: 0.5 }
+/** A machine that has vanished meanwhile keeps the lock for the duration of a lease, 15 s. */
+const WAIT_MS = 20_000
 
 export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
   const { read } = db
   const table = db.table('log')
+  const queue = createSerialQueue()
 
   async function links(seq: number, limit: number): Promise<ChainedRow[]> {
     const rows = await read(table).where('seq', '>', seq).orderBy('seq').limit(limit)
     return rows.map(toChainedRow)
   }
 
+  /**
+   * Work in a transaction that may append. It does not wait for the lock within the transaction: all other writes of this
+   * process would wait, too, and the lock's time-out would fail a call that has been handled.
+   */
+  function append<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    const attempt = (): Promise<{ done: T } | undefined> =>
+      db.transact(async (trx) => ((await hasLock(trx)) ? { done: await work(trx) } : undefined))
+    return queue.run(async () => {
+      const began = performance.now()
+      for (let failures = 0; performance.now() - began < WAIT_MS; failures += 1) {
+        const made = await attempt()
+        if (made) return made.done
+        await sleep(backoff(PAUSES, failures))
+      }
+      throw gatewayError('STORAGE_LOCKED')
+    })
+  }
+
   async function extend(trx: Knex.Transaction, entry: AuditEntry): Promise<void> {
-    if (trx.client.dialect === 'postgresql') await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK])
     const last = await trx(table).orderBy('seq', 'desc').first('seq', 'hash')
     const { actor, address, action, target, result, request } = entry
     const link = {
@@ -44,7 +67,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
 
   /** Deletes the oldest rows in one transaction, for which all other writes wait; resolves with whether more are left. */
   function pruneSome(before: string): Promise<boolean> {
-    return db.transact(async (trx) => {
+    return append(async (trx) => {
       const rows = await trx(table).where('time', '<', before).orderBy('seq').limit(BATCH)
       const last = rows.at(-1)
       if (!last) return false
@@ -64,7 +87,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
   }
 
   return {
-    record: (entry) => db.transact((trx) => extend(trx, entry)),
+    record: (entry) => append((trx) => extend(trx, entry)),
 
     async after(seq, limit) {
       return (await links(seq, limit)).map(({ before: _before, ...row }) => row)
@@ -94,4 +117,10 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
       while (await pruneSome(time.toISOString()));
     },
   }
+}
+
+async function hasLock(trx: Knex.Transaction): Promise<boolean> {
+  if (trx.client.dialect !== 'postgresql') return true
+  const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS held', [LOCK])
+  return rows[0].held
 }

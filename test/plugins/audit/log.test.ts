@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
@@ -115,6 +116,21 @@ for (const engine of everyEngine) {
       await rows().where({ seq: 4 }).del()
       expect(await audit.verify()).to.include({ isWhole: false, brokenAt: 5 })
     })
+
+    if (engine.name === 'PostgreSQL')
+      it('waits for another process that appends, while other writes go on', async () => {
+        const writer = createWriter(database)
+        audit = createAuditLog({ db: pluginDb(database, writer, 'audit') })
+        const other = await database.main.transaction()
+        await other.raw('SELECT pg_advisory_xact_lock(7365001)')
+        const recorded = audit.record(entry('f'))
+        const written = writer.transact((trx) => trx.raw('SELECT 1')).then(() => 'written')
+        const outcome = await Promise.race([written, wait(1_000, 'it waits')])
+        await other.commit()
+        await recorded
+        expect(outcome).to.equal('written')
+        expect(await audit.verify()).to.include({ isWhole: true, rows: 6 })
+      })
 
     it('continues the chain after all rows were deleted', async () => {
       await audit.prune(new Date(Date.now() + 60_000))
