@@ -45,6 +45,7 @@ export {
   type InteractiveParts,
   toInteractive,
 } from './native-flow.ts'
+export { pollOptionHash, QUIZ } from './polls.ts'
 export { qrDrawing, qrPicture, qrPng, qrText } from './qr-code.ts'
 export {
   CONTENT_SAMPLES,

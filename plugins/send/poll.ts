@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { pollOptionHash, QUIZ } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 
 interface Asked {
@@ -24,21 +25,18 @@ export function pollOf({ Phone, Question, Options, MaxAnswer, CorrectAnswer }: A
         selectableOptionsCount: 1,
         pollContentType: TEXT,
         pollType: QUIZ,
-        correctAnswer: { optionName: CorrectAnswer, optionHash: hashOf(CorrectAnswer) },
+        correctAnswer: {
+          optionName: CorrectAnswer,
+          optionHash: pollOptionHash(CorrectAnswer).toString('hex'),
+        },
       },
       messageContextInfo: { messageSecret: randomBytes(32) },
     },
   }
 }
 
-/** PollContentType and PollType of the protobuf. */
+/** `PollContentType.TEXT` of the protobuf. */
 const TEXT = 1
-const QUIZ = 1
-
-/** As votes name options (whatsapp-rust src/features/polls.rs). */
-function hashOf(option: string): string {
-  return createHash('sha256').update(option).digest('hex')
-}
 
 function assertOptions(options: readonly string[], maxAnswer: number): void {
   if (options.length < 2) throw gatewayError('FIELD_INVALID', ['Options', 'at least 2 options are required'])

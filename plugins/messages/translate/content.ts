@@ -1,4 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
+import { QUIZ } from 'wamux/messaging'
 import type { Kind, NormalMessage } from '../normal-message.ts'
 
 /** The content in plain fields. */
@@ -34,9 +35,6 @@ const file =
     context: part.contextInfo,
     media: part,
   })
-
-/** PollType of the protobuf. */
-const QUIZ = 1
 
 const poll = ({
   name,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { pollOptionHash } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
 import { flagsOf } from '../translate/info.ts'
 
@@ -20,7 +20,7 @@ export function voteOn(
   const most = mostIn(message)
   if (most > 0 && options.length > most)
     throw gatewayError('FIELD_INVALID', ['Options', `at most ${most} can be chosen`])
-  const selectedOptions = options.map((name) => createHash('sha256').update(name).digest())
+  const selectedOptions = options.map(pollOptionHash)
   const vote = seal('Poll Vote', wire.proto.Message.PollVoteMessage.encode({ selectedOptions }).finish())
   return { pollUpdateMessage: { pollCreationMessageKey: key, vote, senderTimestampMs: Date.now() } }
 }
