@@ -31,6 +31,7 @@ import { deliveryRoutes } from './routes-deliveries.ts'
 import { failureRoutes } from './routes-failures.ts'
 import { globalRoutes } from './routes-global.ts'
 import { previewRoutes } from './routes-preview.ts'
+import { sessionRoutes } from './routes-sessions.ts'
 import { createWebhookService } from './webhook-service.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -107,6 +108,7 @@ export default definePlugin({
     ...failureRoutes(r),
     ...previewRoutes(r),
     ...globalRoutes(r),
+    ...sessionRoutes(r),
   ],
   events,
   translate,

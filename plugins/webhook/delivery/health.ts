@@ -33,6 +33,13 @@ export const EndpointHealth = T.Object(
 
 export interface Health {
   of(endpoint: Endpoint): Promise<Static<typeof EndpointHealth>>
+  /** Numbers of pending deliveries and dead letters by endpoint, 0 for those without any. */
+  counts(endpoints: readonly string[]): Promise<ReadonlyMap<string, Counts>>
+}
+
+export interface Counts {
+  readonly pending: number
+  readonly dead: number
 }
 
 interface Deps {
@@ -65,8 +72,26 @@ export function createHealth({ db, hostBreakers, completions }: Deps): Health {
       .limit(RECENT)
       .select('seq', 'state', 'attempts', 'ms')
   }
+  async function countsIn(
+    endpoints: readonly string[],
+    state: 'pending' | 'dead',
+  ): Promise<Map<string, number>> {
+    const rows = await db
+      .read<Row>(table)
+      .whereIn('endpoint', [...endpoints])
+      .whereRaw(`state = '${state}'`)
+      .groupBy('endpoint')
+      .select('endpoint')
+      .count({ count: '*' })
+    return new Map(rows.map(({ endpoint, count }) => [String(endpoint), Number(count)]))
+  }
 
   return {
+    async counts(endpoints) {
+      await completions.flush()
+      const [pending, dead] = [await countsIn(endpoints, 'pending'), await countsIn(endpoints, 'dead')]
+      return new Map(endpoints.map((id) => [id, { pending: pending.get(id) ?? 0, dead: dead.get(id) ?? 0 }]))
+    },
     async of({ id, isMain, url }) {
       await completions.flush()
       const heads = await inState(id, 'pending')

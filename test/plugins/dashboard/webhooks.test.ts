@@ -220,4 +220,42 @@ describe('webhooks on the dashboard', function () {
     const { data } = await world.gateway.get('/webhook/global', admin)
     expect(data.Endpoints[0]).to.include({ URL: `${receiver.url}/all`, State: 'active' })
   })
+
+  it('are listed over all sessions with their state, failing ones first, and lead to one of them', async () => {
+    const others = Array.from({ length: 30 }, (_, index) => `branch ${String(index + 10)}`)
+    for (const Name of others) {
+      const { data } = await world.gateway.post('/session/init', { Name }, admin)
+      await world.gateway.post(
+        '/webhook',
+        { WebhookURL: `${receiver.url}/${data.Id}` },
+        { token: data.Token },
+      )
+    }
+    await shop.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
+    receiver.answer(() => ({ status: 401 }))
+    await say('refused at last')
+    await receiver.wait(({ body }) => body.includes('refused at last'))
+    await enter(operator, '/deliveries')
+    await page.getByText('31 webhooks, 1 failing').waitFor()
+    const rows = page.getByRole('table').first().locator('tbody tr')
+    expect(await rows.count()).to.equal(25)
+    await rows
+      .first()
+      .getByText(/^Failing since \d\d:\d\d/)
+      .waitFor()
+    await rows.nth(1).getByText('branch 10').waitFor()
+    await picture(page, 'webhooks-of-sessions')
+    await page.getByRole('button', { name: 'Next page' }).press('Enter')
+    await page.getByText('branch 39').waitFor()
+    expect(await rows.count()).to.equal(6)
+    await page.getByRole('button', { name: 'Previous page' }).press('Enter')
+    await rows
+      .first()
+      .getByText(/^Failing since/)
+      .waitFor()
+    await rows.first().getByRole('link').press('Enter')
+    await card(receiver.url)
+      .getByText(/^401 since/)
+      .waitFor()
+  })
 })

@@ -9,6 +9,7 @@ import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { EndpointCard } from './endpoint.tsx'
 import { DeliveryList } from './list.tsx'
+import { WebhooksOfSessions } from './of-sessions.tsx'
 import { readWatched, type Watched } from './watched.ts'
 
 const POLL_MS = 3_000
@@ -37,7 +38,7 @@ export function Webhooks({ session, sessions }: { session: string; sessions: rea
             label={t('inspector.session')}
             sessions={sessions}
             value={session}
-            onSelect={(id) => setQuery({ session: id, endpoint: '', state: '', before: '' })}
+            onSelect={(id) => setQuery({ session: id, endpoint: '', state: '', before: '', from: '' })}
             {...(isAdmin() ? { all: t('deliveries.global') } : {})}
           />
         </div>
@@ -62,6 +63,7 @@ export function Webhooks({ session, sessions }: { session: string; sessions: rea
                   ))}
                 </ul>
               )}
+              {session ? null : <WebhooksOfSessions round={round.value} />}
               {chosen ? (
                 <DeliveryList
                   key={`${session} ${chosen.webhook.id}`}
