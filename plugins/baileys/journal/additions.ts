@@ -10,6 +10,7 @@ import {
   editIn,
   envelopeOf,
   innerOf,
+  isAddedOption,
   isEdit,
   isForwarded,
   isNothingUnopened,
@@ -149,15 +150,16 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
     authors: readonly string[],
   ): Read {
     const outer = message.message ?? {}
-    const content = plainForm(envelope, plain)
+    const content = plainForm(envelope, plain, parent.poll)
     const sealed = { envelope: innerOf(outer), ...detailsOf(envelope, parent, plain) }
     if (!content) return { message, sealed, ...keep('add', []) }
     const secret = outer.messageContextInfo?.messageSecret
     const comment = keptOf(message, content, [secret], authors)
+    const editors = isAddedOption(envelope) ? parent.authors : authors
     return {
       message: { ...message, message: rewrapped(outer, content) },
       sealed,
-      ...keep('put', [...renewed([parent], content, authors), content.commentMessage ? comment : undefined]),
+      ...keep('put', [...renewed([parent], content, editors), content.commentMessage ? comment : undefined]),
     }
   }
 
@@ -204,8 +206,13 @@ function isKeptByRow({ key }: WAMessage, inner: proto.IMessage): boolean {
   return isPerson(key.remoteJid ?? '') && !pollIn(inner) && !inner.eventMessage
 }
 
-function describe({ name, options }: proto.Message.IPollCreationMessage): Kept['poll'] {
-  return { question: name ?? '', options: (options ?? []).map(({ optionName }) => optionName ?? '') }
+function describe({
+  name,
+  options,
+  selectableOptionsCount: most,
+}: proto.Message.IPollCreationMessage): Kept['poll'] {
+  const names = (options ?? []).map(({ optionName }) => optionName ?? '')
+  return { question: name ?? '', options: names, most: most ?? 0 }
 }
 
 /** Adds the secrets already stored for the message: the history may have the one from before an edit, or only the newest. */

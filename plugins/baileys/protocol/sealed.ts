@@ -1,4 +1,5 @@
 import { normalizeMessageContent, proto } from '../baileys.ts'
+import { readField } from '../patches/added-field.ts'
 import type { WithPollV6 } from '../patches/poll-v6.ts'
 import type { SealedPart, UseCase } from './additions.ts'
 
@@ -49,6 +50,13 @@ function toEnvelope(
   return use && encPayload && encIv && target?.id ? { use, also, target, encPayload, encIv } : undefined
 }
 
+const ADDED_OPTION: UseCase = 'Poll Add Option'
+
+/** Whether it adds an option to a poll, which members may do who are not its author. */
+export function isAddedOption({ use }: Envelope): boolean {
+  return use === ADDED_OPTION
+}
+
 /** Edits change the message that they name and must have the same author. */
 export function isEdit({ use }: Envelope): boolean {
   return use === 'Message Edit' || use === 'Event Edit' || use === 'Poll Edit'
@@ -59,17 +67,52 @@ export function isNothingUnopened({ use, also }: Envelope): boolean {
   return use === 'Enc Comment' || use.endsWith('Edit') || also.length > 0
 }
 
-/** The content of an envelope in the form of an unsealed message; undefined if there is no such form. */
-export function plainForm({ use, target: key }: Envelope, plain: Uint8Array): proto.IMessage | undefined {
+/** A poll, as far as it is known when something is added to it. */
+interface KnownPoll {
+  readonly question: string
+  readonly options: readonly string[]
+  readonly most?: number | undefined
+}
+
+/**
+ * The content of an envelope in the form of an unsealed message; undefined if there is no such form.
+ *
+ * @param poll the poll to which it belongs, if it is one.
+ */
+export function plainForm(
+  { use, target: key }: Envelope,
+  plain: Uint8Array,
+  poll: KnownPoll | undefined,
+): proto.IMessage | undefined {
   const { Message } = proto
   if (use === 'Poll Vote' || use === 'Event Response') return undefined
   if (use === 'Enc Reaction') return { reactionMessage: { ...Message.ReactionMessage.decode(plain), key } }
   const content = Message.decode(plain)
   if (use === 'Message Edit') return content
   if (use === 'Enc Comment') return { commentMessage: { message: content, targetMessageKey: key } }
-  const { messageContextInfo = null, ...editedMessage } = content
+  const { messageContextInfo = null, ...edited } = content
+  const editedMessage = use === ADDED_OPTION ? withOption(poll, optionIn(plain)) : edited
   const { MESSAGE_EDIT } = Message.ProtocolMessage.Type
-  return { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage }, messageContextInfo }
+  return editedMessage && { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage }, messageContextInfo }
+}
+
+/** The poll with an option more. Its other fields are not known. */
+function withOption(poll: KnownPoll | undefined, added: string): proto.IMessage | undefined {
+  if (!poll || !added) return undefined
+  const options = [...new Set([...poll.options, added])].map((optionName) => ({ optionName }))
+  return {
+    pollCreationMessage: { name: poll.question, options, selectableOptionsCount: poll.most ?? 0 },
+  }
+}
+
+/** Fields that Baileys' protobuf lacks: `pollAddOptionMessage` of Message, and the option in it. */
+const POLL_ADD_OPTION = 121
+const OPTION = 2
+
+function optionIn(plain: Uint8Array): string {
+  const message = readField(plain, POLL_ADD_OPTION)
+  const option = message && readField(message, OPTION)
+  return option ? (proto.Message.PollCreationMessage.Option.decode(option).optionName ?? '') : ''
 }
 
 /** The message changed by a plain or opened edit, and its new content. */

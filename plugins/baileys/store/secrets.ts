@@ -13,6 +13,8 @@ import { createSeals } from './seals.ts'
 export interface KeptPoll {
   readonly question: string
   readonly options: readonly string[]
+  /** How many options a voter may choose; 0 for any number, absent in rows of earlier versions. */
+  readonly most?: number
 }
 
 /** A message's secret, under which later additions to it are sealed. */

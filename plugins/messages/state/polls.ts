@@ -33,6 +33,8 @@ export interface Tally extends Poll {
 export interface Polls {
   /** The write of a poll, committed with its event. */
   create(session: string, poll: Poll): Write
+  /** The write of a poll with another question or more options, committed with its event. */
+  change(session: string, poll: Poll): Write
   /** The write of a vote, committed with its event. */
   vote(session: string, vote: Vote): Write
   /** The poll with the last vote of each person; undefined if the viewer sees no poll with that id. */
@@ -67,17 +69,17 @@ export function createPolls({ db, vault }: { db: PluginDb; vault: Vault }): Poll
     return undefined
   }
 
+  const rowOf = (session: string, poll: Poll): Row => ({
+    session,
+    poll: poll.id,
+    chat: indexOf(session, poll.chat),
+    content: seal(session, poll.id, poll),
+    logged: Date.now(),
+  })
+
   return {
-    create: (session, poll) =>
-      db.add('tallies', POLL_KEY, [
-        {
-          session,
-          poll: poll.id,
-          chat: indexOf(session, poll.chat),
-          content: seal(session, poll.id, poll),
-          logged: Date.now(),
-        },
-      ]),
+    create: (session, poll) => db.add('tallies', POLL_KEY, [rowOf(session, poll)]),
+    change: (session, poll) => db.put('tallies', POLL_KEY, [rowOf(session, poll)]),
     vote: (session, vote) =>
       db.add('votes', VOTE_KEY, [
         {

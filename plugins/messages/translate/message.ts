@@ -93,10 +93,13 @@ function pollWrites(
   { chat, author }: ReturnType<typeof identityOf>,
   { ID: id, Timestamp, Sender, SenderAlt }: Info,
 ): Write[] {
-  const { poll } = describe(inner)
-  if (poll && !inner.protocolMessage) {
+  const { poll, targetId } = describe(inner)
+  if (poll) {
     const { question, options, maxSelections: most, correctAnswer = '' } = poll
-    return [polls.create(session.id, { id, chat, question, options, most, correctAnswer })]
+    const made = { chat, question, options, most, correctAnswer }
+    if (!inner.protocolMessage) return [polls.create(session.id, { id, ...made })]
+    // Only what was sealed is known to be of somebody who may change the poll.
+    return sealed && targetId ? [polls.change(session.id, { id: targetId, ...made })] : []
   }
   const { vote } = sealed ?? {}
   if (!vote) return []

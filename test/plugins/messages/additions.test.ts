@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import type { LinkedSession, World } from '../../support/world.ts'
+import { admin, type LinkedSession, type World } from '../../support/world.ts'
 import type { Body, Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'
 
@@ -47,6 +47,7 @@ describe('additions to messages', () => {
         if (Version === 4) return
         const edited = await shown(ana, { Action: 'editPoll', Id: id, Text: 'When, then?' })
         expect(edited.message).to.deep.include({ type: 'edit', targetId: id, text: 'When, then?' })
+        expect((await session.get(`/polls/${id}`)).data).to.include({ Question: 'When, then?', MaxAnswer: 1 })
         // Votes are sealed under the secret of the edit now.
         const vote = { Action: 'vote', Id: id, Data: { Options: ['now'] } }
         expect((await shown(ana, vote)).message.vote).to.deep.equal({
@@ -55,6 +56,44 @@ describe('additions to messages', () => {
         })
       })
     }
+
+    it('are options, of any member, which can be voted for (whatsapp/23)', async () => {
+      const cid = await world.phone('Cid')
+      const Participants = [shop, cid.account.phone]
+      const { JID } = await ana.act({ Action: 'createGroup', Text: 'Team', Participants })
+      const Data = { Options: ['now', 'later'], Max: 0 }
+      const { message: made } = await shown(ana, { Action: 'poll', Chat: JID, Text: 'When?', Data })
+      await cid.wait(({ id }) => id === made.id)
+      const expected = ['now', 'later']
+      for (const [phone, Text, Form] of [
+        [cid, 'never', 'lid'],
+        [ana, 'always', 'pn'],
+      ] as const) {
+        const { Id } = await phone.act({ Action: 'addOption', Id: made.id, Text, Data: { Form } })
+        const { message, event } = await hook.message(String(Id))
+        expected.push(Text)
+        expect(message, Text).to.deep.include({ type: 'edit', targetId: made.id, text: 'When?' })
+        expect(message.poll, Text).to.deep.equal({ question: 'When?', options: expected, maxSelections: 0 })
+        expect(event.Info, Text).to.include({ Edit: '1' })
+        expect(event.Message, Text).to.include.keys('secretEncryptedMessage')
+        for (const other of [ana, cid, session.phone]) await other.wait(({ id }) => id === Id)
+      }
+      const vote = { Action: 'vote', Id: made.id, Data: { Options: ['later', 'never'] } }
+      const { message } = await shown(ana, vote)
+      expect(message.vote).to.deep.equal({ question: 'When?', options: ['later', 'never'] })
+      const { data } = await session.get(`/polls/${made.id}`)
+      expect(data.Options.map((one: Body) => [one.Name, one.Votes])).to.deep.equal([
+        ['now', 0],
+        ['later', 1],
+        ['never', 1],
+        ['always', 0],
+      ])
+      const url = `/sandbox/phones/${shop}/chats/${JID}`
+      const { Messages } = (await world.gateway.get(url, admin)).data
+      const onPhone = Messages.find(({ ID }: Body) => ID === made.id)
+      expect(onPhone.Text).to.equal('When?\n○ now\n○ later\n○ never\n○ always')
+      expect(onPhone.Answers).to.deep.equal([{ From: ana.account.phone, Chosen: ['later', 'never'] }])
+    })
 
     it('are made as version 3 and 5 by turns, and as 1 for several choices (whatsapp/15)', async () => {
       const bea = await world.phone('Bea')

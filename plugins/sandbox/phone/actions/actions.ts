@@ -23,7 +23,7 @@ import {
   viewNewsletter,
 } from './newsletters.ts'
 import { open } from './open.ts'
-import { poll, vote } from './polls.ts'
+import { addOption, poll, vote } from './polls.ts'
 import {
   addContact,
   hideFrom,
@@ -58,6 +58,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   askAgain,
   poll,
   vote,
+  addOption,
   shareLiveLocation,
   react,
   writeFromAd,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
+import { encodeAddedOption } from '../messages/added-option.ts'
 import type { Proto } from '../messages/compose.ts'
+import { ADD_OPTION } from '../messages/secrets.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { sealFor } from './additions.ts'
 import { keyOf, targetOf } from './target.ts'
@@ -67,6 +69,18 @@ export async function vote(parts: ActionParts, action: Action): Promise<Record<s
     senderTimestampMs: Date.now(),
   }
   return { Id: await parts.sendMessage(target.chat, Message.fromObject({ pollUpdateMessage })) }
+}
+
+/** Adds the option `Text` to a poll; clients use either `Data.Form` (`pn`, `lid`). */
+export async function addOption(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  if (!isPoll(target.raw)) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])
+  const key = keyOf(target)
+  const plain = encodeAddedOption(parts.wire, key, requireField(action, 'Text'))
+  const sealed = sealFor(parts, target, 'Poll Add Option', plain, action.Data?.['Form'])
+  const secretEncryptedMessage = { targetMessageKey: key, ...sealed, secretEncType: ADD_OPTION }
+  const message = parts.wire.proto.Message.fromObject({ secretEncryptedMessage })
+  return { Id: await parts.sendMessage(target.chat, message, { edit: '1' }) }
 }
 
 function isPoll(message: Proto): boolean {

@@ -225,7 +225,7 @@ function typeOf(message: Proto): string {
   return mediaTypeOf(message) ? 'media' : 'text'
 }
 
-/** SecretEncType: 1 edits an event, 2 a message, 4 a poll. */
+/** SecretEncType: 1 edits an event, 2 a message, 4 a poll; 5 adds an option to one. */
 const EVENT_EDIT = 1
 const POLL_EDIT = 4
 
@@ -242,7 +242,8 @@ function eventTypeOf(message: Proto): string | undefined {
 function metaOf(message: Proto): Stanza[] {
   const event = eventTypeOf(message)
   const view_once = isViewOnce(message) ? 'true' : undefined
-  return event || view_once ? [el('meta', { event_type: event, view_once })] : []
+  const polltype = editTypeOf(message) >= POLL_EDIT ? 'edit' : undefined
+  return event || view_once || polltype ? [el('meta', { event_type: event, view_once, polltype })] : []
 }
 
 /** Of a poll in a newsletter (ZP transport/node/builders/newsletter.ts; `quiz_creation` in WR wacore/src/types/wire_enums.rs). */

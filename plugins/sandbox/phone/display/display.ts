@@ -113,7 +113,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     const content = contentOf(message.raw)
     if (!content) return undefined
     const author = authorOf(message)
-    const { reactions, edit, revokedBy, pinnedUntil = 0, answers, cancelledBy } = marks.of(message.id)
+    const { reactions, edit, revokedBy, pinnedUntil = 0, answers, added, cancelledBy } = marks.of(message.id)
     const isGroup = parseJid(message.chat)?.server === 'g.us'
     // In a group, admins may revoke as well; the network refuses others.
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
@@ -128,7 +128,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
       FromMe: message.fromMe,
       Time: message.timestamp,
       Kind: isRevoked ? 'revoked' : content.kind,
-      Text: isRevoked ? '' : isEdited ? edit.text : content.text,
+      Text: isRevoked ? '' : withOptions(isEdited ? edit.text : content.text, added),
       ...(media && !isRevoked
         ? { Media: { Mimetype: media.mimetype, Size: media.size, ...unreadable } }
         : {}),
@@ -219,4 +219,8 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
 
 function shownQuote({ id, text, chat }: NonNullable<Content['quoted']>): NonNullable<ShownMessage['Quoted']> {
   return { ID: id, Text: text, ...(chat ? { Chat: chat } : {}) }
+}
+
+function withOptions(text: string, added: readonly string[] = []): string {
+  return [text, ...added.map((name) => `○ ${name}`)].join('\n')
 }

@@ -14,6 +14,8 @@ export interface Mark {
   revokedBy?: string
   /** Chosen options of a poll, or the answer to an event. */
   answers?: Map<string, readonly string[]>
+  /** Options added to a poll. */
+  added?: readonly string[]
   /** An event that its author has cancelled. */
   cancelledBy?: string
   /** Until when it is pinned, Unix seconds. */
@@ -65,6 +67,10 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
     apply(by, { raw, timestamp, answer }) {
       if (answer) {
         const mark = markOf(answer.to)
+        if ('added' in answer) {
+          mark.added = [...(mark.added ?? []), answer.added]
+          return answer.to
+        }
         mark.answers ??= new Map()
         mark.answers.set(by, 'options' in answer ? answer.options : [answer.response])
         return answer.to

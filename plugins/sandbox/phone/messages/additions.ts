@@ -9,6 +9,7 @@ export type UseCase =
   | 'Message Edit'
   | 'Event Edit'
   | 'Poll Edit'
+  | 'Poll Add Option'
 
 /** An addition to another message, sealed under the secret of that message. JIDs have no device. */
 export interface Addition {

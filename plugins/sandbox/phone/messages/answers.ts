@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Account } from '../../types.ts'
 import { unwrap } from '../display/content.ts'
+import { decodeAddedOption } from './added-option.ts'
 import { openAddition } from './additions.ts'
 import type { Proto } from './compose.ts'
-import { secretOf } from './secrets.ts'
+import { ADD_OPTION, secretOf } from './secrets.ts'
 import type { Answer, Stored } from './store.ts'
 
 interface Parts {
@@ -20,19 +21,35 @@ export function answerIn(
   message: Proto,
 ): Answer | undefined {
   const { encEventResponseMessage: response, pollUpdateMessage } = message
-  const key = response?.eventCreationMessageKey ?? pollUpdateMessage?.pollCreationMessageKey
-  const { encPayload, encIv } = response ?? pollUpdateMessage?.vote ?? {}
+  const addition = addedIn(message)
+  const key =
+    response?.eventCreationMessageKey ??
+    pollUpdateMessage?.pollCreationMessageKey ??
+    addition?.targetMessageKey
+  const { encPayload, encIv } = response ?? pollUpdateMessage?.vote ?? addition ?? {}
   const parent = stored.find(({ id }) => id === key?.id)
   const [by, author] = [accountOf(from), parent && accountOf(parent.from)]
   const secret = parent && secretOf(stored, parent)
   if (!parent || !by || !author || !secret || !encPayload || !encIv) return undefined
-  const use = response ? 'Event Response' : 'Poll Vote'
+  const use = response ? 'Event Response' : addition ? 'Poll Add Option' : 'Poll Vote'
   for (const form of ['lid', 'jid'] as const) {
-    const addition = { use, parent: parent.id, author: author[form], by: by[form] } as const
-    const plain = openAddition(secret, addition, { encPayload, encIv })
-    if (plain) return response ? eventAnswer(wire, parent.id, plain) : pollVote(wire, parent, plain)
+    const sealed = { use, parent: parent.id, author: author[form], by: by[form] } as const
+    const plain = openAddition(secret, sealed, { encPayload, encIv })
+    if (!plain) continue
+    if (response) return eventAnswer(wire, parent.id, plain)
+    if (addition) return { to: parent.id, added: decodeAddedOption(wire, plain) }
+    return pollVote(wire, parent, addedTo(stored, parent), plain)
   }
   return undefined
+}
+
+function addedIn({ secretEncryptedMessage: sealed }: Proto): typeof sealed {
+  return (sealed?.secretEncType as number | undefined) === ADD_OPTION ? sealed : undefined
+}
+
+/** The options that have been added to a poll. */
+function addedTo(stored: readonly Stored[], { id }: Stored): string[] {
+  return stored.flatMap(({ answer }) => (answer?.to === id && 'added' in answer ? [answer.added] : []))
 }
 
 function eventAnswer(wire: GatewayServices['wire'], to: string, plain: Uint8Array): Answer {
@@ -42,7 +59,12 @@ function eventAnswer(wire: GatewayServices['wire'], to: string, plain: Uint8Arra
   return { to, response: name, guests: extraGuestCount ?? 0 }
 }
 
-function pollVote(wire: GatewayServices['wire'], { id, raw }: Stored, plain: Uint8Array): Answer {
+function pollVote(
+  wire: GatewayServices['wire'],
+  { id, raw }: Stored,
+  added: readonly string[],
+  plain: Uint8Array,
+): Answer {
   const chosen = wire.proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
   const [, poll] =
     Object.entries(unwrap(raw)).find(([name, part]) => name.startsWith('pollCreationMessage') && part) ?? []
@@ -50,5 +72,8 @@ function pollVote(wire: GatewayServices['wire'], { id, raw }: Stored, plain: Uin
     ({ optionName = '' }) => optionName,
   )
   const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
-  return { to: id, options: names.filter((name) => chosen.some((hash) => hashOf(name).equals(hash))) }
+  return {
+    to: id,
+    options: [...names, ...added].filter((name) => chosen.some((hash) => hashOf(name).equals(hash))),
+  }
 }

@@ -102,7 +102,7 @@ export function fieldOf(number: number, content: Uint8Array): Buffer {
 }
 
 /** The fields with bytes of a protobuf message that has no others. */
-function fieldsOf(bytes: Buffer): { number: number; content: Buffer }[] {
+export function fieldsOf(bytes: Buffer): { number: number; content: Buffer }[] {
   const fields: { number: number; content: Buffer }[] = []
   let at = 0
   function next(): number {

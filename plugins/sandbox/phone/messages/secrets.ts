@@ -60,6 +60,9 @@ export function openMessage(
   return undefined
 }
 
+/** SecretEncType, missing in Baileys' protobuf. */
+export const ADD_OPTION = 5
+
 function envelopeOf(wire: Wire, message: Proto): Envelope | undefined {
   const { secretEncryptedMessage, encReactionMessage, encCommentMessage } = message
   if (encReactionMessage)
@@ -69,7 +72,9 @@ function envelopeOf(wire: Wire, message: Proto): Envelope | undefined {
   if (!secretEncryptedMessage) return undefined
   const parent = secretEncryptedMessage.targetMessageKey?.id
   const { EVENT_EDIT, MESSAGE_EDIT } = wire.proto.Message.SecretEncryptedMessage.SecretEncType
-  const type = secretEncryptedMessage.secretEncType
+  const type: number = secretEncryptedMessage.secretEncType ?? 0
+  // It has no plain form: its content is opened like that of a vote.
+  if (type === ADD_OPTION) return undefined
   const use = type === MESSAGE_EDIT ? 'Message Edit' : type === EVENT_EDIT ? 'Event Edit' : 'Poll Edit'
   return { ...secretEncryptedMessage, use, parent }
 }

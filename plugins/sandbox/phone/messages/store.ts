@@ -32,16 +32,17 @@ export interface Stored {
   unmarked?: boolean
   /** A member has shared it from before the account joined the group: it is not unread, and nobody expects a receipt. */
   isShared?: true
-  /** The opened content of a vote or of an answer to an event. */
+  /** The opened content of a vote, an added option or an answer to an event. */
   answer?: Answer
   raw: Proto
   /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array
 }
 
-/** A vote in a poll, or an answer to an event: opened, in the form in which the phone shows it. */
+/** A vote in a poll, an option added to one, or an answer to an event: opened, in the form in which the phone shows it. */
 export type Answer =
   | { readonly to: string; readonly options: readonly string[] }
+  | { readonly to: string; readonly added: string }
   | { readonly to: string; readonly response: string; readonly guests: number }
 
 export interface MediaSummary {
