@@ -80,6 +80,34 @@ describe('hosted devices on the local network', () => {
     await connection.close()
   })
 
+  it('are not those of other accounts, whose lists lose a companion that is unlinked', async () => {
+    const eva = await loose.phones.create({ name: 'Eva' })
+    const [first, second] = [await linkRaw(loose, eva), await linkRaw(loose, eva)]
+    const connection = await online(await linkRaw(loose, ana))
+    const lists = async () => {
+      const devices = await devicesOf(connection, eva)
+      const ids = children(child(devices, 'device-list')).map(({ attrs }) => attrs['id'])
+      return { ids, ...keyIndexesOf(devices) }
+    }
+    const before = await lists()
+    expect(before).to.deep.include({ ids: ['0', '1', '2'] })
+    expect(before.list).to.deep.include({ validIndexes: [1, 2], currentIndex: 2 })
+    await eva.act({ Action: 'unlink', Companion: second.jid })
+    const after = await lists()
+    expect(after).to.deep.include({ ids: ['0', '1'] })
+    // The highest index stays: a later companion gets another one.
+    expect(after.list).to.deep.include({ validIndexes: [1], currentIndex: 2, rawId: before.list.rawId })
+    const signed = Buffer.concat([Buffer.from([6, 2]), Buffer.from(after.details ?? [])])
+    const asked = el('iq', { id: 'keys of eva', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [
+      el('key', {}, [el('user', { jid: eva.account.lid })]),
+    ])
+    const identity = bytes(child(child(child(await ask(connection, asked), 'list'), 'user'), 'identity'))
+    expect(wire.isSigned(identity, signed, after.accountSignature ?? new Uint8Array())).to.equal(true)
+    await eva.act({ Action: 'unlink', Companion: first.jid })
+    expect((await lists()).list).to.deep.include({ validIndexes: [], currentIndex: 2 })
+    await connection.close()
+  })
+
   it('get what phones write to the account and what its phone writes, and write to the same chats', async () => {
     const asked = await ana.send(bakery.account.phone, { Text: 'any bread left?' })
     const shown = await bakery.hosted.messages.wait(({ id }) => id === asked)

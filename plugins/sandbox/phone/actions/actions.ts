@@ -42,6 +42,7 @@ import {
 import { removeCompanion } from './remove-companion.ts'
 import { settingActions } from './settings.ts'
 import { shareHistory } from './share-history.ts'
+import { shareKeys } from './share-keys.ts'
 import { postStatus, revokeStatus } from './status.ts'
 import { keyOf, targetOf } from './target.ts'
 import { keep, pinMessage, setTimer } from './timers.ts'
@@ -92,6 +93,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   subscribe,
   ...groupActions,
   shareHistory,
+  shareKeys,
   block: (parts, action) => block(parts, action, 'block'),
   unblock: (parts, action) => block(parts, action, 'unblock'),
   setPicture,
