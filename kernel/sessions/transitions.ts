@@ -73,6 +73,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: LINK, on: 'retried:outdated', to: 'connecting', effect: 'open-link' },
   { from: LINK, on: 'closed:outdated', to: 'failed' },
   { from: LINK, on: 'closed:bad-user-agent', to: 'failed' },
+  { from: LINK, on: 'closed:unknown-client', to: 'failed' },
   { from: LINK, on: 'closed:untrusted', to: 'failed' },
   { from: LINK, on: 'closed:stopped', to: 'offline' },
 

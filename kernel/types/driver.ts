@@ -14,6 +14,7 @@ export type CloseReason =
   | 'rate-limited'
   | 'outdated'
   | 'bad-user-agent'
+  | 'unknown-client'
   | 'lost'
   | 'unavailable'
   | 'storage'

@@ -105,7 +105,7 @@ const PASSKEY: Readonly<Record<Signal<'session.passkey'>['data']['step'], (detai
   'passkey-failed': (detail) => one('PasskeyFailed', { Reason: detail }),
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['outdated', 'bad-user-agent', 'untrusted'])
+const REFUSALS: ReadonlySet<string> = new Set(['outdated', 'bad-user-agent', 'unknown-client', 'untrusted'])
 
 function closed({ reason, detail, retryIn }: Signal<'session.closed'>['data']): Recording | undefined {
   // The network requests a restart after each pairing: it is part of linking.

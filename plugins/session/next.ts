@@ -37,6 +37,8 @@ export const NEXT: Readonly<Partial<Record<Place, string>> & Record<SessionState
     'Run `wamux doctor`: it shows the version of WhatsApp Web in use and why no newer one was found. Correct that, or set WAMUX_BAILEYS_WEB_VERSION to a version that WhatsApp accepts. The session retries with each newer version, and every hour.',
   'failed bad-user-agent':
     'Install a newer version of wamux: WhatsApp rejects the user agent of this one, whatever version of WhatsApp Web it names.',
+  'failed unknown-client':
+    'Look on the phone, under linked devices: if the session is still there, call POST /session/connect; if not, or if it is refused again, delete it and link a new one.',
   'failed untrusted':
     'Correct the clock of the machine if it is wrong, and remove any proxy or other software that intercepts the TLS connection to WhatsApp; then call POST /session/connect.',
 }

@@ -7,7 +7,7 @@ const StateChange = T.Object({
   To: T.String(),
   Cause: T.String({
     description:
-      'How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `temporary-ban`, `rate-limited`, `outdated`, `bad-user-agent`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for any other change',
+      'How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `temporary-ban`, `rate-limited`, `outdated`, `bad-user-agent`, `unknown-client`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for any other change',
   }),
   Reason: T.String({ description: 'In words; empty without one' }),
 })

@@ -23,9 +23,9 @@ const FAILURES: Readonly<Record<number, CloseReason>> = {
   // The token of a hosted account has expired or is invalid.
   413: 'lost',
   414: 'lost',
-  // Unknown account or client. No known source calls it final, and ending the session would delete its keys.
-  415: 'lost',
-  418: 'lost',
+  // The account or the client is not known. Other clients log in no more, and keep their keys (whatsmeow connectionevents.go).
+  415: 'unknown-client',
+  418: 'unknown-client',
   429: 'rate-limited',
   500: 'unavailable',
   501: 'unavailable',
@@ -102,6 +102,8 @@ function failed(code: number, attrs: Attrs): Closed {
   if (reason === 'outdated') return { reason, detail: where }
   if (reason === 'bad-user-agent')
     return { reason, detail: `WhatsApp rejects the user agent of this client (${where})` }
+  if (reason === 'unknown-client')
+    return { reason, detail: `WhatsApp does not know the account, or not this linked device (${where})` }
   if (reason === 'temporary-ban') return banned(attrs)
   return { reason, detail: `${FAILURE} (${where})`, ...limitOf(reason) }
 }

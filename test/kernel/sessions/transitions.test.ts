@@ -93,6 +93,7 @@ const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
     UP,
   ],
   'a client that the network refuses': [START, ['closed:bad-user-agent', 'failed'], START],
+  'a client that the network does not know': [START, ['closed:unknown-client', 'failed'], START],
   'a server with the wrong key': [START, ['closed:untrusted', 'failed'], ['stop', 'stopped failed']],
   'a companion removed on the phone, and a stop': [
     START,
@@ -154,6 +155,7 @@ const REASONS: readonly CloseReason[] = [
     'outdated',
   ] as const),
   'bad-user-agent',
+  'unknown-client',
   ...(['lost', 'unavailable', 'storage', 'untrusted', 'stopped'] as const),
 ]
 const STATES = [...new Set(TRANSITIONS.flatMap(({ from, to }) => [...from, to]))]

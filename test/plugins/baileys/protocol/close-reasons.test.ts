@@ -35,6 +35,7 @@ const REPLACED = { cause: 'replaced', state: 'replaced', next: /Stop the other p
 const BANNED = { cause: 'banned', state: 'banned', next: /Open WhatsApp on the phone/ } as const
 const AWAY = { cause: 'unavailable', wait: 'soon' } as const
 const LOST = { cause: 'lost', wait: 'soon' } as const
+const UNKNOWN = { cause: 'unknown-client', state: 'failed', next: /still there, call POST/ } as const
 const LIMITED = { cause: 'rate-limited', state: 'waiting', wait: 'limit', next: /fewer logins/ } as const
 const FOR_A_WHILE = {
   cause: 'temporary-ban',
@@ -67,8 +68,8 @@ const FAILURES: readonly Row[] = [
   { fault: { Code: 411 }, ...OUT },
   { fault: { Code: 413 }, ...LOST },
   { fault: { Code: 414 }, ...LOST },
-  { fault: { Code: 415 }, ...LOST },
-  { fault: { Code: 418 }, ...LOST },
+  { fault: { Code: 415 }, ...UNKNOWN },
+  { fault: { Code: 418 }, ...UNKNOWN },
   { fault: { Code: 429 }, ...LIMITED },
   { fault: { Code: 500 }, ...AWAY },
   { fault: { Code: 501 }, ...AWAY },
