@@ -17,6 +17,12 @@ export interface GatewayProcess extends Calls {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
+const running = new Set<ChildProcess>()
+// None must outlive a run that is broken off.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /**
  * @param imports modules that it loads before its own.
  * @param isSource runs the source, also where the test run made a build: modules that it loads may change its parts.
@@ -37,10 +43,8 @@ export async function startProcess(
   )
   const lines: string[] = []
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  // It must not outlive a run that is broken off.
-  const kill = (): void => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  void ended.then(() => process.removeListener('exit', kill))
+  running.add(child)
+  void ended.then(() => running.delete(child))
   const url = await listening(child, lines, ended)
   return {
     url,
