@@ -5,10 +5,13 @@ export interface Arrivals {
   reached(count: number): Promise<void>
   /** Milliseconds since 1970 at which each number first came. */
   readonly times: readonly number[]
+  /** Numbers that have come again, once for each time. */
+  readonly repeated: readonly number[]
 }
 
 export function createArrivals(): Arrivals {
   const times: number[] = []
+  const repeated: number[] = []
   let count = 0
   let waiting: { count: number; resolve(): void } | undefined
   const check = (): void => {
@@ -18,8 +21,12 @@ export function createArrivals(): Arrivals {
   }
   return {
     times,
+    repeated,
     add(number) {
-      if (times[number] !== undefined) return
+      if (times[number] !== undefined) {
+        repeated.push(number)
+        return
+      }
       times[number] = performance.timeOrigin + performance.now()
       count += 1
       check()

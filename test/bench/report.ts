@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Nodes, nodesOf } from './nodes.ts'
 import { type Result, tableOf } from './table.ts'
 
 /** The machine and the day of a measurement. */
@@ -34,6 +35,7 @@ export interface Soak {
 
 const RESULTS = 'test/bench/results.json'
 const SOAK = 'test/bench/soak.json'
+const NODES = 'test/bench/nodes.json'
 const REPORT = 'BENCHMARKS.md'
 const NOTES = '<!-- notes: what follows is kept -->'
 const ENGINES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
@@ -53,7 +55,16 @@ export function writeReport(
 
 /** Puts the figures of a soak into BENCHMARKS.md. */
 export function writeSoak(soak: Soak): void {
-  writeFileSync(SOAK, `${JSON.stringify(soak, undefined, 2)}\n`)
+  writeSection(SOAK, soak)
+}
+
+/** Puts the figures of many nodes into BENCHMARKS.md. */
+export function writeNodes(nodes: Nodes): void {
+  writeSection(NODES, nodes)
+}
+
+function writeSection(file: string, figures: Soak | Nodes): void {
+  writeFileSync(file, `${JSON.stringify(figures, undefined, 2)}\n`)
   write(existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {})
 }
 
@@ -69,8 +80,11 @@ function reportOf(results: Results): string {
     const measured = results[engine]
     return measured ? [`## ${name}\n\n${circumstancesOf(measured)}\n\n${tableOf(measured)}\n`] : []
   })
-  const soak = existsSync(SOAK) ? `${soakOf(JSON.parse(readFileSync(SOAK, 'utf8')))}\n` : ''
-  return `${HEAD}\n${tables.join('\n')}\n${soak}${REPEAT}`
+  const sections = [
+    existsSync(SOAK) ? `${soakOf(JSON.parse(readFileSync(SOAK, 'utf8')))}\n` : '',
+    existsSync(NODES) ? `${nodesOf(JSON.parse(readFileSync(NODES, 'utf8')))}\n` : '',
+  ]
+  return `${HEAD}\n${tables.join('\n')}\n${sections.join('')}${REPEAT}`
 }
 
 function soakOf({ minutes, sessions, sends, receives, failed, cpu, heap, rss, growth, load }: Soak): string {
@@ -123,6 +137,7 @@ npm run bench -- --only sends,receive --runs 5
 npm run bench -- --only sends --profile      # CPU profiles of wamux
 npm run bench -- --write                     # puts the figures into this file
 TEST_DATABASE_URL=postgres://… npm run bench -- --engine postgres --only sends,receive,webhooks
+TEST_DATABASE_URL=postgres://… npm run cluster:many -- --nodes 10 --sessions-per-node 100 --minutes 10 --write
 \`\`\`
 
 The parts are \`sends\`, \`receive\`, \`groups\`, \`network\`, \`memory\`, \`backlog\`, \`start\` and \`webhooks\`. Nothing else may

@@ -36,6 +36,7 @@ export interface Fleet {
 
 export interface FleetSession {
   readonly id: string
+  readonly token: string
   readonly phone: string
   /** The request that sends a text of it through a node. */
   text(node: number, to: string): Request
@@ -48,6 +49,8 @@ export interface FleetOptions {
   hasWebhooks: boolean
   /** Files of plugins beside those of the profile. */
   plugins?: readonly string[]
+  /** @param nodes that listen by now. */
+  onStarted?(nodes: number): void
 }
 
 export async function startFleet({
@@ -55,6 +58,7 @@ export async function startFleet({
   isCluster,
   hasWebhooks,
   plugins = [],
+  onStarted,
 }: FleetOptions): Promise<Fleet> {
   const database = await createPostgres(process.env['TEST_DATABASE_URL'])
   const look = connected(database.url)
@@ -86,7 +90,10 @@ export async function startFleet({
     })
   }
   const nodes: GatewayProcess[] = []
-  for (let index = 0; index < count; index += 1) nodes.push(await start(index))
+  for (let index = 0; index < count; index += 1) {
+    nodes.push(await start(index))
+    onStarted?.(index + 1)
+  }
   const nodeOf = (index: number): GatewayProcess => nodes[index % count] as GatewayProcess
   const seen = new Map<number, number>()
   let used = 0
@@ -105,6 +112,7 @@ export async function startFleet({
       while ((await node.get('/session/status', headers)).data?.LoggedIn !== true) await wait(50)
       return {
         id: String(data.Id),
+        token: headers.token,
         phone,
         text: (through, to) => ({
           url: nodeOf(through).url,

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createWire } from '../../cluster/wire.ts'
 import { built } from '../built.ts'
 import { textOf } from '../mark.ts'
 import { atRate } from '../rate.ts'
@@ -19,7 +20,8 @@ const { createPhones } = await built<typeof import('../../../plugins/sandbox/pho
 
 /** The network of the benchmark with its phones, alone in its process. */
 const log = createLog({ level: 'silent' })
-const network = await createNetwork(wire, { log })
+const links = createWire()
+const network = await createNetwork(wire, { log, observe: links.observe })
 // Raw Baileys asks for what waited once, for a hundred stanzas.
 network.fault({ Fault: 'pushQueue' })
 // It knows no tokens for first contacts.
@@ -34,6 +36,8 @@ writeFileSync(
   JSON.stringify({ name: 'sandbox', url, mediaHost, ca, rootKey: rootKey.toString('base64') }),
 )
 let sent = 0
+/** By phone, the last message that `arrived` has answered. */
+const seen = new Map<string, number>()
 
 const methods = {
   /** The file that says where the network is. */
@@ -69,6 +73,21 @@ const methods = {
     const texts = all.flatMap((phone) => phone.messages().filter(({ fromMe }) => !fromMe))
     return { texts: texts.length, failures: all.flatMap(({ failures }) => failures) }
   },
+  /** Texts that have come to the phones since the last call: a phone forgets the oldest. */
+  arrived: (numbers: string[]) =>
+    numbers.flatMap((number) => {
+      const messages = phones.get(number).messages(seen.get(number))
+      seen.set(number, messages.at(-1)?.seq ?? seen.get(number) ?? 0)
+      return messages.flatMap(({ fromMe, raw }) =>
+        fromMe ? [] : [raw.extendedTextMessage?.text ?? raw.conversation ?? ''],
+      )
+    }),
+  /** Links of a device that were open side by side, what an older one sent, and the number of devices that have an open link. */
+  links: () => ({
+    overlaps: links.overlaps,
+    stale: links.stale,
+    open: links.devices().filter(links.isServed).length,
+  }),
 }
 export type Network = typeof methods
 serve(methods)

@@ -28,6 +28,7 @@ const methods = {
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
   reached: (count: number) => arrivals.reached(count),
   times: () => arrivals.times,
+  repeated: () => arrivals.repeated,
   /** Answers nothing for that long. Resolves when it answers again. */
   async stall(ms: number) {
     stalled = wait(ms)
