@@ -28,7 +28,7 @@ POST /message/pin | everyone in the chat sees it pinned until the time is over |
 POST /message/unpin | everyone in the chat sees it unpinned | 404 unknown message | Message with pinInChatMessage | none
 POST /message/keep | it stays in the disappearing chat, or disappears again | 404 unknown message; 400 one that does not disappear | KeepInChat | the sender may undo it
 POST /message/markplayed | the sender sees the blue microphone | 404 unknown messages; 400 own ones, other kinds | none | not with read receipts off, except in groups
-POST /message/vote | the author of the poll and the members see the vote; a later one replaces it, an empty one withdraws it | 400 other options, too many; 404 unknown poll | Message with pollUpdateMessage | as many options as the poll allows
+POST /message/vote | the author of the poll and the members see the vote; a later one replaces it, an empty one withdraws it; in a newsletter the network counts it | 400 other options, too many, none in a newsletter; 404 unknown poll | Message with pollUpdateMessage, none in newsletters | as many options as the poll allows
 GET /polls/:id | counts the last vote of each person, and tells the right answer of a quiz | 404 unknown polls, and those of chats that the key does not see | none | votes of the last 90 days; those in newsletters are counted by WhatsApp alone
 POST /message/event/respond | the author of the event sees the answer and the guests | 404 unknown event; 400 no event, another answer, guests where none are allowed | Message of type eventResponse | none known
 POST /message/event/cancel | members see the event as cancelled | 404 unknown event; 400 events of others | Message with Edit | the author only

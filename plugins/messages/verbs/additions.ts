@@ -14,22 +14,27 @@ export function voteOn(
   message: WAMessage | undefined,
 ): proto.IMessage {
   if (!poll) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])
-  const unknown = options.find((option) => !poll.options.includes(option))
-  if (unknown !== undefined)
-    throw gatewayError('FIELD_INVALID', ['Options', `"${unknown}" is not an option of the poll`])
-  const most = mostIn(message)
-  if (most > 0 && options.length > most)
-    throw gatewayError('FIELD_INVALID', ['Options', `at most ${most} can be chosen`])
+  assertChoice(options, poll.options, pollIn(message?.message)?.selectableOptionsCount ?? 0)
   const selectedOptions = options.map(pollOptionHash)
   const vote = seal('Poll Vote', wire.proto.Message.PollVoteMessage.encode({ selectedOptions }).finish())
   return { pollUpdateMessage: { pollCreationMessageKey: key, vote, senderTimestampMs: Date.now() } }
 }
 
-/** How many options a voter may choose; 0 for any number, and if the poll is not stored here any more. */
-function mostIn(message: WAMessage | undefined): number {
-  const { inner } = flagsOf(message?.message ?? {}, {})
+/** @param most how many options a voter may choose; 0 for any number, and if the poll is not stored here any more. */
+export function assertChoice(chosen: readonly string[], names: readonly string[], most: number): void {
+  const unknown = chosen.find((option) => !names.includes(option))
+  if (unknown !== undefined)
+    throw gatewayError('FIELD_INVALID', ['Options', `"${unknown}" is not an option of the poll`])
+  if (most > 0 && chosen.length > most)
+    throw gatewayError('FIELD_INVALID', ['Options', `at most ${most} can be chosen`])
+}
+
+export function pollIn(
+  content: proto.IMessage | null | undefined,
+): proto.Message.IPollCreationMessage | undefined {
+  const { inner } = flagsOf(content ?? {}, {})
   const poll = Object.entries(inner).find(([name, part]) => name.startsWith('pollCreationMessage') && part)
-  return (poll?.[1] as proto.Message.IPollCreationMessage | undefined)?.selectableOptionsCount ?? 0
+  return poll?.[1]
 }
 
 const RESPONSES = { going: 1, notGoing: 2, maybe: 3 } as const

@@ -11,6 +11,7 @@ import {
   type Viewer,
 } from 'wamux/plugin'
 import { answerTo, cancellationOf, type Response, voteOn } from './additions.ts'
+import { voteInNewsletter } from './newsletter-vote.ts'
 import { requestOf, Target } from './target.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets' | 'wire'>
@@ -26,7 +27,7 @@ interface Request {
 
 const RESPONSES = ['going', 'notGoing', 'maybe'] as const satisfies readonly Response[]
 
-/** Votes, and answers to events: sealed under the secret of the message that they belong to. */
+/** Votes, and answers to events: sealed under the secret of the message that they belong to; votes in newsletters are plain. */
 export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   /** Sends an addition to a message of the chat. */
   async function add(
@@ -49,11 +50,25 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     return sender.send(path, request, content, { chat })
   }
 
+  async function vote(deps: Deps, request: Request & { body: { Options: string[] } }) {
+    const { session, viewer, body } = request
+    const { Options: options } = body
+    const path = '/message/vote'
+    const chat = await deps.targets.resolveChat(session, body.Phone)
+    if (!chat.endsWith('@newsletter'))
+      return add(deps, path, request, (target, message) => voteOn(deps.wire, target, options, message))
+    // It is no message: it is not stored, and has no event.
+    const { id } = await deps.sender.prepare(path, { ...request, body: requestOf(body) }, { chat })
+    const message = await session.socket.message({ chat, id: body.Id }, viewer)
+    if (!message) throw gatewayError('MESSAGE_UNKNOWN')
+    return voteInNewsletter(session, message, { id, options })
+  }
+
   return [
     r.post('/message/vote', {
       summary: 'Vote in a poll',
       description:
-        'Replaces an earlier vote of the account; an empty list withdraws it. Polls of the last 90 days, own ones too. The answer has the id of the vote; `GET /polls/{id}` counts.',
+        'Replaces an earlier vote of the account; an empty list withdraws it. Polls of the last 90 days, own ones too. The answer has the id of the vote; `GET /polls/{id}` counts. In a newsletter a vote needs the poll in the event log, is counted by WhatsApp alone, and can be replaced but not withdrawn.',
       example: { Phone: '5511999999999', Id: '3A1B2C3D4E5F60718298', Options: ['Rye'] },
       body: T.Object({
         Phone,
@@ -66,10 +81,7 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       }),
       errors: ['MESSAGE_UNKNOWN'],
       response: Sent,
-      handle: (request, deps) =>
-        add(deps, '/message/vote', request, (target, message) =>
-          voteOn(deps.wire, target, request.body.Options, message),
-        ),
+      handle: (request, deps) => vote(deps, request),
     }),
     r.post('/message/event/respond', {
       summary: 'Answer an event',

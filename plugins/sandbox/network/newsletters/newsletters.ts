@@ -21,6 +21,8 @@ export interface Post {
   changedAt: number
   readonly viewers: Set<AccountState>
   readonly reactions: Map<AccountState, string>
+  /** Of a poll, the names of the options that each voter has chosen. */
+  votes?: Map<AccountState, readonly string[]>
 }
 
 export interface Newsletter {
@@ -136,6 +138,13 @@ export function countReactions({ reactions }: Post): Map<string, number> {
   return counts
 }
 
+/** How often each option was chosen. */
+export function countVotes({ votes = new Map() }: Post): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of [...votes.values()].flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
 function subscribersOf({ followers }: Newsletter): number {
   return [...followers.values()].filter((role) => role === 'SUBSCRIBER').length
 }
@@ -162,6 +171,7 @@ function viewOf(newsletter: Newsletter): Record<string, unknown> {
       MediaID: post.mediaId ?? '',
       Views: post.viewers.size,
       Reactions: Object.fromEntries(countReactions(post)),
+      Votes: Object.fromEntries(countVotes(post)),
     })),
   }
 }

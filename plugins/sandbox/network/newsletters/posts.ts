@@ -3,13 +3,14 @@ import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import { countReactions, type Newsletter, type Post } from './newsletters.ts'
+import { countReactions, countVotes, type Newsletter, type Post } from './newsletters.ts'
+import { optionHash, vote } from './votes.ts'
 
 /** Values of `edit`: the stanza carries a post's id with new content, or revokes the post. */
 const EDIT = '3'
 const REVOKE = '8'
 
-/** Acknowledges or refuses a post or reaction to a newsletter, and delivers it. */
+/** Acknowledges or refuses a post, a reaction or a vote in a newsletter, and delivers posts. */
 export function handlePost(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '', id = '' } = message.attrs
   const acknowledge = (attrs: { error?: string; server_id?: number }): void => {
@@ -22,12 +23,16 @@ export function handlePost(state: NetworkState, sender: Device, message: Stanza)
   if (refused) return acknowledge({ error: refused })
   try {
     const newsletter = state.newsletters.get(to)
-    const isReaction = message.attrs['type'] === 'reaction'
-    const post = isReaction
-      ? react(newsletter, sender.account, message)
-      : changeOf(message)(state, newsletter, sender, message)
+    const answer = answerOf(message)
+    if (answer) {
+      const post = postOf(newsletter, message.attrs['server_id'])
+      answer(state, post, sender.account, message)
+      post.changedAt = seconds()
+      acknowledge({ server_id: post.serverId })
+      return notifyWatchers(state, newsletter, post)
+    }
+    const post = changeOf(message)(state, newsletter, sender, message)
     acknowledge({ server_id: post.serverId })
-    if (isReaction) notifyWatchers(state, newsletter, post)
   } catch (error) {
     const { stanzaCode } = error as Partial<Refusal>
     if (stanzaCode === undefined) throw error
@@ -51,6 +56,7 @@ export function handleViews(state: NetworkState, device: Device, receipt: Stanza
 export function postNode(post: Post, isWhole: boolean): Stanza {
   const { id, serverId, type, time, plain } = post
   const counts = countReactions(post)
+  const votes = [...countVotes(post)].map(([name, count]) => el('vote', { count }, optionHash(name)))
   return el('message', { id, server_id: serverId, type, t: time }, [
     ...(isWhole ? [el('plaintext', {}, plain)] : []),
     el('views_count', { count: post.viewers.size }),
@@ -59,7 +65,14 @@ export function postNode(post: Post, isWhole: boolean): Stanza {
       {},
       [...counts].map(([code, count]) => el('reaction', { code, count })),
     ),
+    ...(votes.length > 0 ? [el('votes', {}, votes)] : []),
   ])
+}
+
+/** What followers do with a post, which names it by `server_id`; undefined for what admins do. */
+function answerOf(message: Stanza): typeof vote | undefined {
+  if (message.attrs['type'] === 'reaction') return react
+  return child(message, 'votes') ? vote : undefined
 }
 
 function changeOf({ attrs }: Stanza): typeof publish {
@@ -180,13 +193,10 @@ function hasFile({ wire }: NetworkState, plain: Uint8Array): boolean {
   return files.some((file) => file?.directPath)
 }
 
-function react(newsletter: Newsletter, account: AccountState, message: Stanza): Post {
-  const post = postOf(newsletter, message.attrs['server_id'])
+function react(_: NetworkState, post: Post, account: AccountState, message: Stanza): void {
   const code = child(message, 'reaction')?.attrs['code']
-  post.changedAt = seconds()
   if (code) post.reactions.set(account, code)
   else post.reactions.delete(account)
-  return post
 }
 
 function postOf({ posts }: Newsletter, serverId: string | undefined): Post {

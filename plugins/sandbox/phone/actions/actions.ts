@@ -21,6 +21,7 @@ import {
   reactNewsletter,
   unfollowNewsletter,
   viewNewsletter,
+  voteNewsletter,
 } from './newsletters.ts'
 import { open } from './open.ts'
 import { addOption, poll, vote } from './polls.ts'
@@ -129,6 +130,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   postNewsletter,
   viewNewsletter,
   reactNewsletter,
+  voteNewsletter,
   inviteAdmin,
   acceptAdmin,
   ...settingActions,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { el } from '../../stanza.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { mex } from './mex.ts'
@@ -84,6 +84,20 @@ export function reactNewsletter({ uplink }: ActionParts, action: Action): Record
     server_id: requireField(action, 'Id'),
   }
   uplink.send(el('message', attrs, [el('reaction', { code: requireField(action, 'Text') })]))
+  return {}
+}
+
+/** Votes for `Data.Options` in the poll with the server id `Id`. */
+export function voteNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
+  const attrs = {
+    to: requireField(action, 'Chat'),
+    type: 'poll',
+    id: newId(),
+    server_id: requireField(action, 'Id'),
+  }
+  const { Options = [] } = (action.Data ?? {}) as { Options?: string[] }
+  const votes = Options.map((name) => el('vote', {}, createHash('sha256').update(name).digest()))
+  uplink.send(el('message', attrs, [el('votes', {}, votes), el('meta', { polltype: 'vote' })]))
   return {}
 }
 
