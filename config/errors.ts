@@ -1,4 +1,4 @@
-import { reserveErrors } from '../kernel/errors.ts'
+import { type GatewayError, gatewayError, reserveErrors } from '../kernel/errors.ts'
 import type { ExplainedErrorRow, GatewayErrors } from '../kernel/types/errors.ts'
 
 export { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../kernel/errors.ts'
@@ -59,3 +59,8 @@ type Unexplained = {
 true satisfies [Unexplained] extends [never] ? true : Unexplained
 
 reserveErrors(errors)
+
+/** The end of a command, for a reason that its user reads. */
+export function commandFailed(reason: string, cause?: unknown): GatewayError {
+  return gatewayError('COMMAND_FAILED', [reason], { cause })
+}

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { failpoint } from '../../kernel/failpoint.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import { type Contents, readContents } from './contents.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 
@@ -27,9 +27,9 @@ export interface Backup extends Contents {
  */
 export async function backUp(dataDir: string, file: string): Promise<Backup> {
   const source = databaseIn(dataDir)
-  if (!existsSync(source)) throw refusal(`there is no database in ${source}`)
+  if (!existsSync(source)) throw commandFailed(`there is no database in ${source}`)
   const target = resolve(file)
-  if (existsSync(target)) throw refusal(`${file} exists already; choose another name`)
+  if (existsSync(target)) throw commandFailed(`${file} exists already; choose another name`)
   const partial = `${target}.partial`
   try {
     // Left by an interrupted backup.
@@ -50,11 +50,7 @@ export async function backUp(dataDir: string, file: string): Promise<Backup> {
   } catch (cause) {
     rmSync(partial, { force: true })
     if (isGatewayError(cause)) throw cause
-    throw refusal(`the backup could not be written to ${file}: ${reasonOf(cause)}`)
-  }
-
-  function refusal(reason: string): Error {
-    return gatewayError('COMMAND_FAILED', [reason])
+    throw commandFailed(`the backup could not be written to ${file}: ${reasonOf(cause)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 
 /** The contents of a database copy, as far as a restore needs them. */
@@ -48,7 +48,7 @@ export async function readContents(file: string): Promise<Contents> {
   }
 
   function notOurs(reason: string): Error {
-    return gatewayError('COMMAND_FAILED', [`${file} can not be used: ${reason}`])
+    return commandFailed(`${file} can not be used: ${reason}`)
   }
 
   async function assertWhole({ all }: SqliteFile): Promise<void> {

@@ -15,7 +15,7 @@ import { failpoint } from '../../kernel/failpoint.ts'
 import type { Migration } from '../../kernel/types/storage.ts'
 import type { Keyring } from '../../kernel/vault/vault.ts'
 import { KEYS_TABLE, RATCHETS } from '../../plugins/baileys/signal/ratchets.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import { databaseIn, publish } from './backup.ts'
 import { type Contents, readContents } from './contents.ts'
 import { openSqliteFile } from './sqlite-file.ts'
@@ -54,14 +54,16 @@ export async function restore({
   force,
 }: RestoreOptions): Promise<Restored> {
   const target = databaseIn(dataDir)
-  if (!existsSync(file)) throw refusal(`there is no file ${file}`)
-  if (resolve(file) === resolve(target)) throw refusal(`${file} is the database itself`)
+  if (!existsSync(file)) throw commandFailed(`there is no file ${file}`)
+  if (resolve(file) === resolve(target)) throw commandFailed(`${file} is the database itself`)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const release = await holdLock(target)
   const staged = `${target}.restoring`
   try {
     if (existsSync(target) && !force)
-      throw refusal(`${target} exists already; with --force it is replaced, and kept under another name`)
+      throw commandFailed(
+        `${target} exists already; with --force it is replaced, and kept under another name`,
+      )
     remove(staged)
     copyFileSync(file, staged, constants.COPYFILE_FICLONE)
     chmodSync(staged, 0o600)
@@ -77,14 +79,10 @@ export async function restore({
   } catch (cause) {
     remove(staged)
     if (isGatewayError(cause)) throw cause
-    throw refusal(`${file} could not be restored: ${reasonOf(cause)}`)
+    throw commandFailed(`${file} could not be restored: ${reasonOf(cause)}`)
   } finally {
     await release()
   }
-}
-
-function refusal(reason: string): Error {
-  return gatewayError('COMMAND_FAILED', [reason])
 }
 
 function assertKeys({ sessions }: Contents, keyring: Keyring): void {
@@ -95,7 +93,7 @@ function assertKeys({ sessions }: Contents, keyring: Keyring): void {
       const reason = isGatewayError(cause)
         ? `there is no master key "${kid}" here`
         : `the master key "${kid}" is another one`
-      throw refusal(
+      throw commandFailed(
         `the copy can not be read with these master keys: ${reason}. Set WAMUX_KEYS, or put the file "master-key" of the gateway that made the copy into the data folder. Nothing was changed`,
       )
     }
@@ -107,7 +105,7 @@ function assertSteps({ steps }: Contents, migrations: RestoreOptions['migrations
     const run = steps.get(`migrations_${prefixOf(owner).slice(0, -1)}`) ?? []
     const unknown = run.find((step) => !(step in known))
     if (unknown)
-      throw refusal(
+      throw commandFailed(
         `the copy comes from a newer version: ${owner === 'kernel' ? 'the kernel' : `plugin "${owner}"`} has no migration "${unknown}" here. Nothing was changed`,
       )
   }

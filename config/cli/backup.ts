@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { backUp } from '../backup/backup.ts'
 import type { Environment } from '../environment.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 import { readConfig } from '../load.ts'
 
 export function addBackup(program: Command, env: () => Environment): void {
@@ -13,9 +13,9 @@ export function addBackup(program: Command, env: () => Environment): void {
     .action(async (file: string) => {
       const { config } = readConfig(env())
       if (config.databaseUrl)
-        throw gatewayError('COMMAND_FAILED', [
+        throw commandFailed(
           'the database is PostgreSQL: back it up with its own tool, for example pg_dump --format=custom --file=wamux.dump "$DATABASE_URL"',
-        ])
+        )
       const { sessions, keyIds, bytes } = await backUp(config.dataDir, file)
       const keys = config.keys ? 'the setting "keys" (WAMUX_KEYS)' : join(config.dataDir, 'master-key')
       const named = keyIds.length > 0 ? ` ${keyIds.map((id) => `"${id}"`).join(', ')}` : ''

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { DatabaseOptions } from '../../kernel/db/engines/open.ts'
 import type { Environment } from '../environment.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 import { loadConfig } from '../load.ts'
 import { copyDatabase } from '../transfer/copy.ts'
 import { migrationsOf } from './migrations.ts'
@@ -22,7 +22,7 @@ export function addDb(program: Command, env: () => Environment): void {
       const from: DatabaseOptions = { dataDir, url, directUrl }
       const target = optionsOf(to, dataDir)
       if (target.url === url && (url || resolve(target.dataDir) === resolve(dataDir)))
-        throw gatewayError('COMMAND_FAILED', ['--to is the configured database itself'])
+        throw commandFailed('--to is the configured database itself')
       const { tables, rows } = await copyDatabase({
         from,
         to: target,
@@ -44,7 +44,6 @@ its encryption states are then outdated.
 
 function optionsOf(to: string, dataDir: string): DatabaseOptions {
   if (/^postgres(ql)?:\/\//.test(to)) return { url: to, dataDir }
-  if (to.includes('://'))
-    throw gatewayError('COMMAND_FAILED', [`--to ${to} is neither postgres://… nor a folder`])
+  if (to.includes('://')) throw commandFailed(`--to ${to} is neither postgres://… nor a folder`)
   return { dataDir: to }
 }

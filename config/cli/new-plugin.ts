@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { prefixOf } from '../../kernel/db/migrate.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 import { ROOT, VERSION } from './package.ts'
 import { specOf } from './spec-of.ts'
 
@@ -57,11 +57,11 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
   if (!short || short === 'kernel') {
     const words =
       'must be lower-case letters, digits and dashes, for example "crm" or "@acme/wamux-plugin-crm"'
-    throw gatewayError('COMMAND_FAILED', [`"${name}" can not be a plugin name: it ${words}`])
+    throw commandFailed(`"${name}" can not be a plugin name: it ${words}`)
   }
   const folder = resolve(into, `wamux-plugin-${short}`)
   if (existsSync(folder)) {
-    throw gatewayError('COMMAND_FAILED', [`${folder} exists already; choose another name, or remove it`])
+    throw commandFailed(`${folder} exists already; choose another name, or remove it`)
   }
   const spec = specOf('wamux', ROOT, version, folder)
   const sandbox = specOf('@wamux/sandbox', ROOT, version, folder)

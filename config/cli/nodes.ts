@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
 import { adminTokenOf } from '../admin-token.ts'
 import type { Environment } from '../environment.ts'
+import { commandFailed, reasonOf } from '../errors.ts'
 import { readConfig } from '../load.ts'
 import { gatewayAddress } from './address.ts'
 
@@ -35,13 +35,12 @@ function caller(base: string, token: string) {
       headers: { admintoken: token, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((cause: unknown) => {
-      throw gatewayError('COMMAND_FAILED', [`no gateway answers at ${base}: ${reasonOf(cause)}`], { cause })
+      throw commandFailed(`no gateway answers at ${base}: ${reasonOf(cause)}`, cause)
     })
     const { data, error } = (await answer.json()) as { data?: unknown; error?: string }
     if (answer.status === 404 && method === 'GET')
-      throw gatewayError('COMMAND_FAILED', [`${base} runs without the plugin "cluster"`])
-    if (!answer.ok)
-      throw gatewayError('COMMAND_FAILED', [`${base} answered ${answer.status}: ${error ?? ''}`])
+      throw commandFailed(`${base} runs without the plugin "cluster"`)
+    if (!answer.ok) throw commandFailed(`${base} answered ${answer.status}: ${error ?? ''}`)
     return data
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { type Restored, restore } from '../backup/restore.ts'
 import type { Environment } from '../environment.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 import { loadConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'
 import { migrationsOf } from './migrations.ts'
@@ -17,9 +17,9 @@ export function addRestore(program: Command, env: () => Environment): void {
       const loaded = await loadConfig(env())
       const { config } = loaded
       if (config.databaseUrl)
-        throw gatewayError('COMMAND_FAILED', [
+        throw commandFailed(
           'the database is PostgreSQL: restore it with its own tool, pg_restore, into an empty database; then start with the same master keys',
-        ])
+        )
       const { dataDir } = config
       const keyring = openKeyring(keysFor(file, config))
       const migrations = migrationsOf(loaded)
@@ -32,12 +32,9 @@ function keysFor(file: string, config: Parameters<typeof existingKeysOf>[0]): st
     return existingKeysOf(config)
   } catch (cause) {
     // A start would create a new key, which does not decrypt the copy.
-    throw gatewayError(
-      'COMMAND_FAILED',
-      [
-        `there is no master key in ${config.dataDir}: put the file "master-key" of the gateway that made ${file} there, or set WAMUX_KEYS`,
-      ],
-      { cause },
+    throw commandFailed(
+      `there is no master key in ${config.dataDir}: put the file "master-key" of the gateway that made ${file} there, or set WAMUX_KEYS`,
+      cause,
     )
   }
 }

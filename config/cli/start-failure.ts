@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import type { Config } from '../schema.ts'
 import type { Finding } from './doctor/finding.ts'
 import { checkFiles, checkPort } from './doctor/host.ts'
@@ -25,5 +25,5 @@ function failed(cause: unknown, finding: Finding | undefined, otherwise: string)
   // There was nothing to check.
   const { found, advice = otherwise } =
     finding && finding.state !== 'skip' ? finding : { found: reasonOf(cause) }
-  return gatewayError('COMMAND_FAILED', [`${found}; ${advice}`], { cause })
+  return commandFailed(`${found}; ${advice}`, cause)
 }

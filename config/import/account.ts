@@ -1,5 +1,5 @@
 import type { ForeignCreds, ForeignDevice } from '../../plugins/baileys/store/foreign-device.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 
 /** JSON by type and id, as in Baileys' key store. */
 export type Keys = Record<string, Record<string, string>>
@@ -65,13 +65,9 @@ export function linkedCreds(stored: unknown): ForeignCreds {
   const missing = NEEDED.filter((field) => given[field] === undefined || given[field] === null)
   const { me, pairingCode: _code, accountSyncCounter, ...rest } = given
   if (missing.length > 0 || !me?.id)
-    throw refusal(`it is not linked: its credentials have no ${missing.join(', ') || 'me.id'}`)
+    throw commandFailed(`it is not linked: its credentials have no ${missing.join(', ') || 'me.id'}`)
   // With 0, Baileys would wait for the history that a new device receives.
   return { ...DEFAULTS, ...rest, me, accountSyncCounter: accountSyncCounter || 1 }
-}
-
-export function refusal(reason: string, cause?: unknown): Error {
-  return gatewayError('COMMAND_FAILED', [reason], { cause })
 }
 
 /** `5511…:3@s.whatsapp.net` → `5511…@s.whatsapp.net` */

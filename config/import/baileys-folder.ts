@@ -1,21 +1,21 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { reasonOf } from '../../kernel/errors.ts'
-import { type Account, type Candidate, linkedCreds, refusal, type Source } from './account.ts'
+import { commandFailed, reasonOf } from '../errors.ts'
+import { type Account, type Candidate, linkedCreds, type Source } from './account.ts'
 import { collectKeys, nameOfFile } from './key-names.ts'
 
 /** Folders written by useMultiFileAuthState of Baileys 6 or 7: `path` is one of them or contains some. */
 export function baileysFolders(path: string): Source {
   return {
     async candidates() {
-      if (!existsSync(path) || !statSync(path).isDirectory()) throw refusal(`${path} is not a folder`)
+      if (!existsSync(path) || !statSync(path).isDirectory()) throw commandFailed(`${path} is not a folder`)
       const folders = isAuthFolder(path)
         ? [path]
         : readdirSync(path)
             .sort()
             .map((name) => join(path, name))
             .filter(isAuthFolder)
-      if (folders.length === 0) throw refusal(`${path} has no creds.json, and no folder in it has one`)
+      if (folders.length === 0) throw commandFailed(`${path} has no creds.json, and no folder in it has one`)
       return folders.map(candidate)
     },
     close: async () => undefined,
@@ -51,7 +51,7 @@ export function readFolder(folder: string, creds: string): Pick<Account, 'creds'
       unknown.length > 0 ? [`not imported: ${unknown.length} files, for example ${unknown[0]}.json`] : []
     return { creds: linked, keys, notes }
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw refusal(`${reading} is damaged: ${reasonOf(cause)}`, cause)
+    if (cause instanceof SyntaxError) throw commandFailed(`${reading} is damaged: ${reasonOf(cause)}`, cause)
     throw cause
   }
 

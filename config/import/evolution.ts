@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Account, type Candidate, linkedCreds, refusal, type Source } from './account.ts'
+import { commandFailed } from '../errors.ts'
+import { type Account, type Candidate, linkedCreds, type Source } from './account.ts'
 import { readFolder } from './baileys-folder.ts'
 import { type ForeignDatabase, openForeign } from './foreign-database.ts'
 import { collectKeys } from './key-names.ts'
@@ -28,7 +29,7 @@ interface Webhook {
  */
 export async function evolution(databaseUrl: string, keys: string): Promise<Source> {
   const isRedis = /^rediss?:\/\//.test(keys)
-  if (!isRedis && !existsSync(keys)) throw refusal(`there is no folder ${keys}`)
+  if (!isRedis && !existsSync(keys)) throw commandFailed(`there is no folder ${keys}`)
   const database = await openForeign(databaseUrl)
   const redis = isRedis ? await openRedis(keys) : undefined
   return {
@@ -40,7 +41,7 @@ export async function evolution(databaseUrl: string, keys: string): Promise<Sour
           label: name,
           async read() {
             if (integration && integration !== 'WHATSAPP-BAILEYS')
-              throw refusal(`its integration ${integration} has no linked device`)
+              throw commandFailed(`its integration ${integration} has no linked device`)
             return {
               name,
               token: instance.token ?? undefined,
@@ -61,9 +62,9 @@ export async function evolution(databaseUrl: string, keys: string): Promise<Sour
     const [session] = await database.rows<{ creds: string | null }>('Session', { sessionId: id })
     const stored = session?.creds ? unwrapped(session.creds) : undefined
     if (redis) return inRedis(redis, id, stored)
-    if (!stored) throw refusal('it is not linked: it has no credentials')
+    if (!stored) throw commandFailed('it is not linked: it has no credentials')
     const folder = join(keys, id)
-    if (!existsSync(folder)) throw refusal(`its Signal keys are not in ${folder}`)
+    if (!existsSync(folder)) throw commandFailed(`its Signal keys are not in ${folder}`)
     return readFolder(folder, stored)
   }
 }
@@ -77,8 +78,8 @@ async function inRedis(
   const [place] = await redis.keys(`*:instance:${id}`)
   const { creds, ...fields } = place ? await redis.hash(place) : {}
   const json = stored ?? creds
-  if (!json) throw refusal('it is not linked: it has no credentials')
-  if (!place) throw refusal('its Signal keys are not in this Redis')
+  if (!json) throw commandFailed('it is not linked: it has no credentials')
+  if (!place) throw commandFailed('its Signal keys are not in this Redis')
   const { keys, unknown } = collectKeys(Object.entries(fields))
   const notes =
     unknown.length > 0 ? [`not imported: ${unknown.length} fields, for example ${unknown[0]}`] : []

@@ -1,4 +1,5 @@
-import { type Candidate, linkedCreds, refusal, type Source } from './account.ts'
+import { commandFailed } from '../errors.ts'
+import { type Candidate, linkedCreds, type Source } from './account.ts'
 import { collectKeys } from './key-names.ts'
 import { openRedis } from './redis.ts'
 
@@ -20,8 +21,8 @@ export async function fazerAi(url: string): Promise<Source> {
           label,
           async read() {
             const { creds, metadata, 'import-candidates': unfinished, ...fields } = await redis.hash(place)
-            if (!creds) throw refusal('it is not linked: it has no credentials')
-            if (unfinished) throw refusal('its own import from WhatsApp Web is not finished there')
+            if (!creds) throw commandFailed('it is not linked: it has no credentials')
+            if (unfinished) throw commandFailed('its own import from WhatsApp Web is not finished there')
             const { keys, unknown } = collectKeys(Object.entries(fields))
             const { webhookUrl = '' } = JSON.parse(metadata ?? '{}') as { webhookUrl?: string }
             return {

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import knex, { type Knex } from 'knex'
 import { PostgresClient, SqliteClient, silent } from '../../kernel/db/engines/clients.ts'
 import { importSqlite } from '../../kernel/db/engines/sqlite-module.ts'
-import { reasonOf } from '../../kernel/errors.ts'
-import { refusal } from './account.ts'
+import { commandFailed, reasonOf } from '../errors.ts'
 
 /** The database of another gateway, opened read-only. */
 export interface ForeignDatabase {
@@ -16,13 +15,13 @@ export interface ForeignDatabase {
 /** @param where `postgres://…`, or a SQLite file. */
 export async function openForeign(where: string): Promise<ForeignDatabase> {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
-  if (!isPostgres && !existsSync(where)) throw refusal(`there is no file ${where}`)
+  if (!isPostgres && !existsSync(where)) throw commandFailed(`there is no file ${where}`)
   if (!isPostgres) await importSqlite(where)
   const db = isPostgres ? postgres(where) : sqlite(where)
   const label = where.replace(/\/\/[^@/]*@/, '//')
   const failed = (cause: unknown): never => {
     const { cause: inner = cause } = cause as Error
-    throw refusal(`${label} can not be read: ${reasonOf(inner)}`, cause)
+    throw commandFailed(`${label} can not be read: ${reasonOf(inner)}`, cause)
   }
   return {
     rows: async <T>(table: string, values: Readonly<Record<string, unknown>> = {}) =>

@@ -14,7 +14,8 @@ import { createSeals } from '../../plugins/baileys/store/seals.ts'
 import { toRow } from '../../plugins/webhook/endpoints/endpoint.ts'
 import { blank } from '../../plugins/webhook/endpoints/endpoints.ts'
 import { migrations as webhook } from '../../plugins/webhook/migrations.ts'
-import { type Account, bareJid, refusal } from './account.ts'
+import { commandFailed } from '../errors.ts'
+import { type Account, bareJid } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {
   /** Called once the source is known to have accounts: it may create the keys. */
@@ -61,11 +62,11 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
 
     async function check({ token, creds }: Account): Promise<void> {
       const sameToken = token ? store.byToken(token) : undefined
-      if (sameToken) throw refusal(`its token belongs to the session ${nameOf(sameToken)}`)
+      if (sameToken) throw commandFailed(`its token belongs to the session ${nameOf(sameToken)}`)
       const device = creds.me.id
       for (const session of store.all().filter(({ jid }) => jid === bareJid(device)))
         if ((await storedDevice(db, createSeals(vault, session.id), session.id)) === device)
-          throw refusal(`it is here already, as the session ${nameOf(session)}`)
+          throw commandFailed(`it is here already, as the session ${nameOf(session)}`)
     }
 
     return {

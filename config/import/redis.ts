@@ -1,5 +1,4 @@
-import { reasonOf } from '../../kernel/errors.ts'
-import { refusal } from './account.ts'
+import { commandFailed, reasonOf } from '../errors.ts'
 
 /** The Redis of another gateway, only read. */
 export interface Redis {
@@ -15,7 +14,7 @@ export async function openRedis(url: string): Promise<Redis> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const client = createClient({ url, socket: { connectTimeout: 5_000, reconnectStrategy: false } })
   const failed = (cause: unknown): never => {
-    throw refusal(`${label} can not be read: ${reasonOf(cause)}`, cause)
+    throw commandFailed(`${label} can not be read: ${reasonOf(cause)}`, cause)
   }
   // Without a listener a connection error would end the process; calls also reject with it.
   client.on('error', () => undefined)

@@ -1,6 +1,6 @@
-import { isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { SessionRow } from '../../kernel/sessions/session-row.ts'
-import { type Account, type Candidate, refusal, type Source } from './account.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
+import type { Account, Candidate, Source } from './account.ts'
 import { type ImporterOptions, openImporter } from './importer.ts'
 
 export interface RunOptions extends ImporterOptions {
@@ -61,7 +61,7 @@ export async function runImport(
 async function accountOf(candidate: Candidate, { withoutWebhooks, format }: RunOptions): Promise<Account> {
   const account = await candidate.read().catch((cause: unknown) => {
     if (isGatewayError(cause)) throw cause
-    throw refusal(`its data is damaged: ${reasonOf(cause)}`, cause)
+    throw commandFailed(`its data is damaged: ${reasonOf(cause)}`, cause)
   })
   if (withoutWebhooks) return { ...account, webhook: '', subscribe: ['All'] }
   return format ? { ...account, format, events: undefined } : account
@@ -72,7 +72,7 @@ function assertUnseen(seen: Map<string, string>, label: string, { creds, token }
   for (const key of [creds.me.id, token]) {
     if (!key) continue
     const other = seen.get(key)
-    if (other) throw refusal(`it has the device or the token of "${other}"`)
+    if (other) throw commandFailed(`it has the device or the token of "${other}"`)
     seen.set(key, label)
   }
 }

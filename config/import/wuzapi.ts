@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { bareJid, type Candidate, refusal, type Source } from './account.ts'
+import { commandFailed } from '../errors.ts'
+import { bareJid, type Candidate, type Source } from './account.ts'
 import { openForeign } from './foreign-database.ts'
 import { classesOfWuzapi } from './subscriptions.ts'
 import { type Device, whatsmeowDevice } from './whatsmeow.ts'
@@ -23,7 +24,7 @@ interface User {
  */
 export async function wuzapi(where: string): Promise<Source> {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
-  if (!isPostgres && !existsSync(where)) throw refusal(`there is no folder ${where}`)
+  if (!isPostgres && !existsSync(where)) throw commandFailed(`there is no folder ${where}`)
   const own = await openForeign(isPostgres ? where : join(where, 'users.db'))
   const store = isPostgres ? own : await openForeign(join(where, 'main.db'))
   return {
@@ -33,7 +34,7 @@ export async function wuzapi(where: string): Promise<Source> {
         (user): Candidate => ({
           label: user.name || user.id,
           async read() {
-            if (!user.jid) throw refusal('it is not linked: it has no JID')
+            if (!user.jid) throw commandFailed('it is not linked: it has no JID')
             const { notes, ...device } = await whatsmeowDevice(store, await deviceOf(user))
             return {
               name: user.name,
@@ -67,6 +68,6 @@ export async function wuzapi(where: string): Promise<Source> {
     const all = await store.rows<Device>('whatsmeow_device')
     const [same, ...others] = all.filter((device) => bareJid(device.jid) === bareJid(jid))
     if (same && others.length === 0) return same
-    throw refusal(`it is not linked: whatsmeow has no device ${jid}`)
+    throw commandFailed(`it is not linked: whatsmeow has no device ${jid}`)
   }
 }

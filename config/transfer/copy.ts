@@ -5,7 +5,7 @@ import { migrate, prefixOf } from '../../kernel/db/migrate.ts'
 import { failpoint } from '../../kernel/failpoint.ts'
 import type { Migration } from '../../kernel/types/storage.ts'
 import { databaseIn } from '../backup/backup.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 import { Checksum, converted, pagesOf } from './rows.ts'
 import { continueAfter, lastNumber } from './sequences.ts'
 import { stepsOf, type Table, tablesOf } from './tables.ts'
@@ -53,7 +53,7 @@ export async function copyDatabase(options: CopyOptions): Promise<{ tables: numb
 }
 
 function refusal(reason: string): Error {
-  return gatewayError('COMMAND_FAILED', [`${reason}. Nothing was changed`])
+  return commandFailed(`${reason}. Nothing was changed`)
 }
 
 /** The source must have exactly the tables that this version creates. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { isSqlite } from '../../kernel/db/migrate.ts'
-import { gatewayError } from '../errors.ts'
+import { commandFailed } from '../errors.ts'
 
 export interface Table {
   readonly name: string
@@ -42,10 +42,7 @@ export async function tablesOf(db: Knex): Promise<Table[]> {
   }
   for (const table of tables) place(table, [])
   const keyless = ordered.find(({ key }) => key.length === 0)
-  if (keyless)
-    throw gatewayError('COMMAND_FAILED', [
-      `the table ${keyless.name} has no primary key, and can not be copied`,
-    ])
+  if (keyless) throw commandFailed(`the table ${keyless.name} has no primary key, and can not be copied`)
   return ordered
 }
 

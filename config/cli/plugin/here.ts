@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../environment.ts'
-import { gatewayError } from '../../errors.ts'
+import { commandFailed } from '../../errors.ts'
 
 /** As written by `new-plugin`. */
 const FILE = 'wamux.yaml'
@@ -27,9 +27,9 @@ export function withPluginOf(folder: string, env: Environment): { env: Environme
       env: { ...env, WAMUX_PLUGINS: [env['WAMUX_PLUGINS'], entry].filter(Boolean).join() },
       what: entry,
     }
-  throw gatewayError('COMMAND_FAILED', [
+  throw commandFailed(
     `there is no plugin here: neither a ${FILE} nor a package.json with "exports" or "main" in ${folder}; "wamux new-plugin <name>" makes one`,
-  ])
+  )
 }
 
 export function packageOf(folder: string): PackageFile {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { gatewayError, reasonOf } from '../../../kernel/errors.ts'
 import { type Client, createClient, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
+import { commandFailed, reasonOf } from '../../errors.ts'
 import { readConfig } from '../../load.ts'
 import { gatewayAddress } from '../address.ts'
 
@@ -52,9 +52,9 @@ export async function remoteOf(env: Environment, given?: string): Promise<Remote
   const url = given ?? gatewayAddress(config)
   const tokens = config.adminToken ? [config.adminToken] : storedTokens(config.dataDir)
   if (tokens.length === 0)
-    throw gatewayError('COMMAND_FAILED', [
+    throw commandFailed(
       `no admin token is configured, and none is stored in ${config.dataDir}: run the command in the folder of the gateway, or give --token or WAMUX_ADMIN_TOKEN`,
-    ])
+    )
   const clients = tokens.map((adminToken) => createClient({ url, adminToken, retries: 0 }))
   for (const client of clients.slice(0, -1)) if (await isKnown(url, client)) return { url, client }
   return { url, client: clients.at(-1) as Client }
@@ -100,7 +100,7 @@ export async function sessionAt(admin: Remote, session: string | undefined): Pro
   if (!found) {
     const names = all.map(({ Name, Id }) => Name || Id).join(', ') || 'none'
     const fault = session ? `there is no session "${session}"` : 'name one of the sessions with --session'
-    throw gatewayError('COMMAND_FAILED', [`${fault}; there are: ${names}`])
+    throw commandFailed(`${fault}; there are: ${names}`)
   }
   const client = createClient({ url, token: found.Token, retries: 0 })
   return { url, client, name: found.Name || found.Id, phone: phoneOf(found.JID) }
@@ -117,7 +117,7 @@ export async function called<T>(url: string, call: () => Promise<T>): Promise<T>
       code === 0
         ? `no gateway answers at ${url}: ${reasonOf(rootOf(cause ?? error))}`
         : `${url} answered ${code} ${errorCode}: ${message}`
-    throw gatewayError('COMMAND_FAILED', [said], { cause: error })
+    throw commandFailed(said, error)
   }
 }
 

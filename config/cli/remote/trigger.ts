@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { gatewayError } from '../../../kernel/errors.ts'
 import { type Client, WamuxError } from '../../client/index.ts'
 import type { Environment } from '../../environment.ts'
+import { commandFailed } from '../../errors.ts'
 import {
   called,
   type Remote,
@@ -31,8 +31,7 @@ export function addTrigger(program: Command, env: () => Environment): void {
     .action(async (event: string | undefined, options: Options) => {
       if (options.list || !event) return void process.stdout.write(listOf())
       const trigger = TRIGGERS[event]
-      if (!trigger)
-        throw gatewayError('COMMAND_FAILED', [`there is no trigger "${event}"; --list shows them`])
+      if (!trigger) throw commandFailed(`there is no trigger "${event}"; --list shows them`)
       if (options.endpoint || options.token)
         return makeEvent(await remoteSessionOf(env(), options), event, options)
       const admin = await remoteOf(env(), options.url)
@@ -51,8 +50,7 @@ async function makeEvent(
   event: string,
   { endpoint, from }: Options,
 ): Promise<void> {
-  if (from)
-    throw gatewayError('COMMAND_FAILED', ['--from names a phone of the sandbox: a made event has none'])
+  if (from) throw commandFailed('--from names a phone of the sandbox: a made event has none')
   const body = { Event: event, ...(endpoint && endpoint !== 'main' ? { Endpoint: endpoint } : {}) }
   const tested = await called(url, () => client.post('/webhook/test', body))
   const { Delivered, Details, Milliseconds, Answer } = tested
@@ -69,12 +67,10 @@ function stageOf(
   from: string | undefined,
 ): Stage {
   if (!phone || !phones.includes(phone))
-    throw gatewayError('COMMAND_FAILED', [`the session "${name}" is not linked to a phone of the sandbox`])
+    throw commandFailed(`the session "${name}" is not linked to a phone of the sandbox`)
   const other = from ?? phones.find((one) => one !== phone)
   if (!other || other === phone || !phones.includes(other))
-    throw gatewayError('COMMAND_FAILED', [
-      `there is no other phone ${from ?? ''}; there are ${phones.join(', ')}`,
-    ])
+    throw commandFailed(`there is no other phone ${from ?? ''}; there are ${phones.join(', ')}`)
   const act = (actor: string) => (action: object) =>
     client.call<Record<string, unknown>>('post', `/sandbox/phones/${actor}/actions`, action)
   return {
