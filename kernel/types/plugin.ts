@@ -48,7 +48,7 @@ export interface GatewayContributions {
    */
   login: (credentials: Credentials, route: Route) => Promise<Login | undefined>
   /**
-   * Runs around every route of the gateway, including those of other plugins, from before the caller is known until the
+   * Runs around every route of the gateway, including the routes of other plugins, from before the caller is known until the
    * answer is. `next` runs the call and resolves with its result, which is replaced by the outcome of this hook. The first
    * plugin in the order is outermost.
    */

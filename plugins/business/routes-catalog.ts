@@ -35,7 +35,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/collections', {
     summary: 'List the collections of a catalogue',
-    description: 'Products that the business shows together. Without `jid` those of the own catalogue.',
+    description:
+      'Products that the business shows together. Without `jid`, the collections of the own catalogue.',
     example: { limit: 10 },
     scope: 'read',
     body: T.Object({

@@ -5,7 +5,7 @@ export const settings = T.Object({
   reject: T.Boolean({
     title: 'Reject calls',
     default: false,
-    description: 'Incoming calls are rejected, except those of the numbers below',
+    description: 'Incoming calls are rejected, except from the numbers below',
   }),
   text: T.String({
     title: 'Text after a rejected call',

@@ -18,7 +18,7 @@ export type IssueState = 'opened' | 'closed'
 const IssueChange = T.Object({
   State: T.Enum(['opened', 'closed']),
   Cause: T.String({
-    description: 'Why, as a code, for example `session-logged-out`; those of `GET /issues`',
+    description: 'Why, as a code, for example `session-logged-out`; the same codes as in `GET /issues`',
   }),
   Level: T.Enum(['error', 'warning']),
   Subject: T.String({

@@ -26,7 +26,7 @@ export const ConfigSchema = T.Object({
   pruneSeconds: T.Number({
     default: 3_600,
     exclusiveMinimum: 0,
-    description: 'Seconds between two searches for such files, and for those of deleted sessions',
+    description: 'Seconds between two searches for such files, and for files of deleted sessions',
   }),
 })
 

@@ -18,7 +18,7 @@ export const ConfigSchema = T.Object({
   }),
   publicUrl: T.String({
     default: '',
-    description: 'Public base address of this gateway, used in such links and in those of link-page',
+    description: 'Public base address of this gateway, used in such links and in the links of link-page',
   }),
   keepDays: T.Number({
     default: 30,

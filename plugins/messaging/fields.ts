@@ -109,7 +109,7 @@ export const ContextInfo = T.Object(
       }),
     ),
     MentionAll: T.Optional(
-      T.Boolean({ description: 'In a group: mentions all other members, beside those of MentionedJID' }),
+      T.Boolean({ description: 'In a group: mentions all other members, in addition to MentionedJID' }),
     ),
     IsForwarded: T.Optional(T.Boolean()),
     ForwardingScore: T.Optional(T.Integer({ minimum: 0, maximum: MAX_INTEGER })),

@@ -22,7 +22,7 @@ export const config = {
     default: 'wamux/{session}/{type}',
     minLength: 1,
     description:
-      'Topic of each event: {session} is the name of the session, {id} its id, {type} and {class} are those of the event',
+      'Topic of each event: {session} is the name of the session, {id} its id, {type} and {class} are the type and class of the event',
   }),
   homeAssistant: T.Boolean({
     default: true,

@@ -13,7 +13,7 @@ export const config = {
     default: 'wamux.{session}.{type}',
     minLength: 1,
     description:
-      'Subject of each event: {session} is the name of the session, {id} its id, {type} and {class} are those of the event',
+      'Subject of each event: {session} is the name of the session, {id} its id, {type} and {class} are the type and class of the event',
   }),
   stream: T.String({
     default: 'WAMUX',

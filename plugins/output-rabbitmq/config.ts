@@ -15,7 +15,7 @@ export const config = {
     default: '{session}.{type}',
     maxLength: 200,
     description:
-      'Routing key of each event: {session} is the name of the session, {id} its id, {type} and {class} are those of the event',
+      'Routing key of each event: {session} is the name of the session, {id} its id, {type} and {class} are the type and class of the event',
   }),
   queue: T.String({
     default: 'wamux',

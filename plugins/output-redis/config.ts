@@ -11,7 +11,7 @@ export const config = {
     default: 'wamux:events',
     minLength: 1,
     description:
-      'Key of the stream of each event: {session} is the name of the session, {id} its id, {type} and {class} are those of the event',
+      'Key of the stream of each event: {session} is the name of the session, {id} its id, {type} and {class} are the type and class of the event',
   }),
   maxLength: T.Integer({
     default: 100_000,

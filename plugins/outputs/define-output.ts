@@ -19,7 +19,10 @@ type Properties = Readonly<Record<string, TSchema>>
 type WithUrl = Properties & { readonly url: TSchema }
 
 const TLS = {
-  tlsCa: T.String({ default: '', description: 'Certificates to trust, PEM; those of the system when empty' }),
+  tlsCa: T.String({
+    default: '',
+    description: 'Certificates to trust, PEM; the certificates of the system when empty',
+  }),
   tlsCert: T.String({ default: '', description: 'Certificate of this client, PEM' }),
   tlsKey: T.String({ default: '', description: 'Its private key, PEM' }),
 }

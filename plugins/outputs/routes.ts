@@ -21,7 +21,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     summary: 'List the brokers that events are published to',
     access: 'admin',
     description:
-      'Of the answering process. Dead letters and cursors are those of the consumer of the same name, see GET /server/consumers.',
+      'The outputs of the process that answers. For their cursors and dead letters see the consumer of the same name in GET /server/consumers.',
     response: T.Object({ Outputs: T.Array(State) }),
     async handle(_, { consumers, outputs }) {
       const lags = new Map(consumers.list().map(({ name, lag }) => [name, lag]))

@@ -23,7 +23,7 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/session/summary', {
     summary: 'Summarize the sessions: state, last 24 hours, outbox, pending deliveries',
     description:
-      'All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends the changes.',
+      'The administrator gets all sessions, a key its sessions, and a token its own; without their tokens. `GET /session/summary/stream` sends the changes.',
     access: 'known',
     response: T.Object({
       Sessions: T.Array(Summary),

@@ -21,7 +21,7 @@ export const privacyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     isIdempotent: true,
     summary: 'Change one privacy setting of the account',
     description:
-      'On all devices. `Setting` and `Value` are those of `GET /user/privacy`. GroupAdd, LastSeen, Status and Profile: all, contacts, contact_blacklist (contacts except those in `Except`), none. ReadReceipts: all, none. CallAdd: all, known. Online: all, match_last_seen. Messages: all, contacts. Defense: on_standard, off. Stickers: contacts, none.',
+      'On all devices. `Setting` and `Value` have the names that `GET /user/privacy` uses. GroupAdd, LastSeen, Status and Profile: all, contacts, contact_blacklist (contacts except those in `Except`), none. ReadReceipts: all, none. CallAdd: all, known. Online: all, match_last_seen. Messages: all, contacts. Defense: on_standard, off. Stickers: contacts, none.',
     example: { Setting: 'LastSeen', Value: 'contact_blacklist', Except: ['5511988888888'] },
     body: T.Object({
       Setting: T.Enum(SETTINGS, { description: 'Which one' }),

@@ -45,7 +45,7 @@ export const failureRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/webhook/failures', {
     isSensitive: true,
     summary: 'Group the failed deliveries of a time by receiver and error',
-    description: `All webhooks for the administrator, those of its sessions for a key, or those of one session for its token. The last 24 hours when \`Since\` is absent. One call counts the newest ${MAX_ATTEMPTS.toLocaleString('en')} failed attempts of the range and lists at most ${MAX_GROUPS} groups; \`Complete\` says whether that was all. To deliver a group again, send its \`Error\` and the range to \`POST /webhook/replay\` for each of its webhooks, or to \`POST /webhook/global/replay\`.`,
+    description: `The administrator sees all webhooks, a key the webhooks of its sessions, and a token its own. The last 24 hours when \`Since\` is absent. One call counts the newest ${MAX_ATTEMPTS.toLocaleString('en')} failed attempts of the range and lists at most ${MAX_GROUPS} groups; \`Complete\` says whether that was all. To deliver a group again, send its \`Error\` and the range to \`POST /webhook/replay\` for each of its webhooks, or to \`POST /webhook/global/replay\`.`,
     access: 'known',
     body: T.Object({
       Since: Time('Start of the range'),

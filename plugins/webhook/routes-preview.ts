@@ -77,7 +77,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     isFiltered: true,
     summary: 'Show the requests that a webhook would receive for one event',
     description:
-      'Nothing is sent. Headers and bodies are the same as those of a delivery in that format, signed with `Secret` if it is given. Empty if the format has no form for the event.',
+      'Nothing is sent. Headers and bodies are as in a delivery in that format, signed with `Secret` if it is given. Empty if the format has no form for the event.',
     access: 'token',
     example: { Id: 'evt_fe5r7qaxkwpwlxn2o3wyq2mgcv', Format: 'wamux' },
     chain: { uses: { Id: 'event' } },
