@@ -8,12 +8,13 @@ export interface SentChats {
   of(id: string): Promise<string>
 }
 
-const MAX_CHATS = 10_000
-const WEEK_MS = 7 * 24 * 3_600_000
+/** Of each session, 150 bytes for each: the messages whose receipts come at once. */
+const MAX_CHATS = 200
+const HOUR_MS = 3_600_000
 
-/** From memory, as a rule: each message has several receipts. */
+/** Usually from memory, where a message has several receipts; else from its outgoing row. */
 export function createSentChats(outgoing: Pick<Outgoing, 'find'>): SentChats {
-  const chats = createCache<string>(MAX_CHATS, WEEK_MS)
+  const chats = createCache<string>(MAX_CHATS, HOUR_MS)
   return {
     note: (id, chat) => chats.set(id, chat),
     async of(id) {

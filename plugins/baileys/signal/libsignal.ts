@@ -4,7 +4,14 @@ import { signal } from '../baileys.ts'
 /** The parts of libsignal 6.0.0 that are used here; its own types are incomplete. */
 export interface SessionRecord {
   /** By base key: the open session and closed ones. */
-  sessions: Record<string, { _chains: Record<string, SignalChain>; indexInfo: { closed: number } }>
+  sessions: Record<
+    string,
+    {
+      _chains: Record<string, SignalChain>
+      currentRatchet: { ephemeralKeyPair: object }
+      indexInfo: { closed: number }
+    }
+  >
   serialize(): object
   haveOpenSession(): boolean
   /** Drops the oldest closed sessions of too many. */

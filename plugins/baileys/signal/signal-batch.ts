@@ -2,6 +2,7 @@ import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeyso
 import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
 import { decode, Encoded, encode } from '../store/codec.ts'
 import type { InboxMessage } from '../store/inbox.ts'
+import { copyFromPool } from './key-memory.ts'
 import { SessionRecord, type SignalKeyPair, type SignalStorage } from './libsignal.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
@@ -59,6 +60,7 @@ export class SignalBatch implements SignalStorage {
 
   async storeSession(address: string, record: SessionRecord): Promise<void> {
     dropUsedChains(record)
+    copyFromPool(record)
     this.#sessions.set(address, record)
   }
 

@@ -4,6 +4,7 @@ import { createSerialQueue, type PluginDb, type Row } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
 import { type Codec, decodeKey, encode } from '../store/codec.ts'
 import type { Inbox, InboxMessage } from '../store/inbox.ts'
+import { unpooled } from './key-memory.ts'
 import type { LiveRecords } from './live-records.ts'
 
 /**
@@ -130,7 +131,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       const name = `${type} ${id}`
       // A write queued during this read is newer than the row.
       const entry = pending.get(name) ?? cache.get(name) ?? { value: rows.get(id) ?? GONE }
-      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, unpooled(entry))
+      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, inOwnMemory(entry))
       add(id, entry)
     }
     return found
@@ -171,7 +172,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
         if (!isStored) cache.delete(name)
         if (pending.get(name) !== entry) continue
         pending.delete(name)
-        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, unpooled(entry))
+        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, inOwnMemory(entry))
       }
       if (received) arriving.delete(received.hash)
     }
@@ -203,9 +204,7 @@ function decodedOf(type: string, entry: Entry): unknown {
   return entry.decoded
 }
 
-/** A copy with its own memory: a value of a hundred bytes in Buffer's pool would keep 8 kB alive. */
-function unpooled({ value }: Entry): Entry {
-  const copy = Buffer.allocUnsafeSlow(value.length)
-  copy.set(value)
-  return { value: copy }
+/** A value of a hundred bytes in Buffer's pool would keep 8 kB alive. */
+function inOwnMemory({ value }: Entry): Entry {
+  return { value: unpooled(value) }
 }
