@@ -1,6 +1,7 @@
 import type { Driver, LinkEvent, LinkOptions, Row } from 'wamux/plugin'
 import { loadProps } from './app-state/stored-props.ts'
 import type { Construction } from './construction.ts'
+import { createSentChatCache } from './journal/sent-chats.ts'
 import { openLink } from './link.ts'
 import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
@@ -25,6 +26,7 @@ export function createDriver(driver: DriverParts, construction: Construction): D
     construction,
     backpressure: createBackpressure(),
     records: createRecordCache(),
+    sentChats: createSentChatCache(),
   }
   const pauses = createPauses(db)
   /** Per session since the process started: its logins, and its resend limit. */

@@ -9,7 +9,6 @@ import { createGroupHistory } from './journal/group-history.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLearntTimers } from './journal/learnt-timers.ts'
 import { createPlaceholders } from './journal/placeholders.ts'
-import { createSentChats } from './journal/sent-chats.ts'
 import { followLink } from './lifecycle.ts'
 import { downloadOf } from './media/download.ts'
 import { createLinking } from './pairing/linking.ts'
@@ -103,7 +102,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const keys = createKeyStore({ ...stores, signal, onFailure: fail })
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
   const messages = createStoredMessages({ session, inbox, outgoing, unstored, me, altOf })
-  const sentChats = createSentChats(outgoing)
+  const sentChats = parts.sentChats.ofSession(session, outgoing)
   const timers = createChatTimers(db, codec, session)
   const learntTimers = createLearntTimers(timers, altOf)
   const secrets = createSecrets(db, parts.vault, session)

@@ -1,6 +1,7 @@
 import type { GatewayServices, Kernel } from 'wamux/plugin'
 import type { StoredProps } from './app-state/stored-props.ts'
 import type { Construction } from './construction.ts'
+import type { SentChatCache } from './journal/sent-chats.ts'
 import type { Files } from './media/media-file.ts'
 import type { Dialled } from './network/network.ts'
 import type { SessionNetworks } from './network/session-networks.ts'
@@ -57,4 +58,5 @@ export interface LinkParts extends DriverParts {
   backpressure: Backpressure
   /** Signal records of all links. */
   records: RecordCache
+  sentChats: SentChatCache
 }

@@ -8,21 +8,30 @@ export interface SentChats {
   of(id: string): Promise<string>
 }
 
-/** Of each session, 150 bytes for each: the messages whose receipts come at once. */
-const MAX_CHATS = 200
+/** 150 bytes each. */
+const MAX_CHATS = 5_000
 const HOUR_MS = 3_600_000
 
-/** Usually from memory, where a message has several receipts; else from its outgoing row. */
-export function createSentChats(outgoing: Pick<Outgoing, 'find'>): SentChats {
+export interface SentChatCache {
+  ofSession(session: string, outgoing: Pick<Outgoing, 'find'>): SentChats
+}
+
+/**
+ * One cache for all sessions, so that a busy session can use the space that idle ones leave. It has the newest messages, whose
+ * receipts come at once; the chat of an older one is read from its outgoing row.
+ */
+export function createSentChatCache(): SentChatCache {
   const chats = createCache<string>(MAX_CHATS, HOUR_MS)
   return {
-    note: (id, chat) => chats.set(id, chat),
-    async of(id) {
-      const known = chats.get<string>(id)
-      if (known !== undefined) return known
-      const chat = (await outgoing.find(id))?.chat ?? ''
-      chats.set(id, chat)
-      return chat
-    },
+    ofSession: (session, outgoing) => ({
+      note: (id, chat) => chats.set(`${session} ${id}`, chat),
+      async of(id) {
+        const known = chats.get<string>(`${session} ${id}`)
+        if (known !== undefined) return known
+        const chat = (await outgoing.find(id))?.chat ?? ''
+        chats.set(`${session} ${id}`, chat)
+        return chat
+      },
+    }),
   }
 }
