@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
+import { pollOptionHash } from 'wamux/messaging'
 import type { Write } from 'wamux/plugin'
 import { isJidNewsletter, jidNormalizedUser, proto } from '../baileys.ts'
 import { openAddition } from '../protocol/additions.ts'
@@ -264,7 +264,7 @@ function detailsOf(
 function chosen({ options }: NonNullable<Kept['poll']>, plain: Uint8Array): string[] {
   const hashes = proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
   return options.filter((name) => {
-    const hash = createHash('sha256').update(name).digest()
+    const hash = pollOptionHash(name)
     return hashes.some((one) => hash.equals(one))
   })
 }
