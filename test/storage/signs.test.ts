@@ -136,8 +136,9 @@ describe(`the signs of trouble in ${PAGE}`, () => {
     await gateway.stop()
   })
 
-  after(() => {
+  after(function () {
     // Some can't be made on every machine.
-    if (tried.size > 0 && isWhole) expect([...table.keys()]).to.have.members([...tried])
+    const isEach = this.test?.parent?.tests.every((one) => !one.isPending())
+    if (tried.size > 0 && isWhole && isEach) expect([...table.keys()]).to.have.members([...tried])
   })
 })
