@@ -4,6 +4,7 @@
  */
 import './patches/early.ts'
 import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
+import { Curve } from '@whiskeysockets/baileys/lib/Utils/crypto.js'
 import * as constants from '@whiskeysockets/baileys/lib/WABinary/constants.js'
 import { proto } from '@whiskeysockets/baileys/WAProto/index.js'
 import { applyPatches, EARLY_PATCHES, latePatches, type ModulePatch } from './patches/index.ts'
@@ -28,7 +29,7 @@ export { default as signal } from 'libsignal'
 // @ts-expect-error libsignal has no types of it
 export { PreKeyWhisperMessage } from 'libsignal/src/protobufs.js'
 
-const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher, proto })
+const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher, proto, Curve })
 applyPatches(LATE_PATCHES)
 
 /** The patches of Baileys and libsignal in the order of their application. */

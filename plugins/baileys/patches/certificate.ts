@@ -1,17 +1,29 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { agree, latestPeer } from './curve.ts'
+import type { Curve as BaileysCurve } from '@whiskeysockets/baileys/lib/Utils/crypto.js'
 
-type ChainClass = typeof proto.CertChain
+/** Objects inside Baileys that it changes. */
+interface Internals {
+  readonly proto: { readonly CertChain: typeof proto.CertChain }
+  /** Utils/crypto.js */
+  readonly Curve: typeof BaileysCurve
+}
+
 type Details = proto.CertChain.NoiseCertificate.IDetails
 
 /**
  * Checks of a server's Noise certificate what Baileys leaves out (Utils/noise-handler.js processHandshake): that both parts are
  * valid today, that they belong together, and that the leaf is of the server's static key (whatsmeow handshake.go, 75186f80).
- * Without the last one, whoever has ever connected to WhatsApp could present its chain with a key of their own. The signatures
+ * Without the last one, anyone who has ever connected to WhatsApp could present its chain with a key of their own. The signatures
  * are Baileys' part.
  */
-export function patchCertificate({ CertChain }: { CertChain: ChainClass }): void {
+export function patchCertificate({ proto: { CertChain }, Curve }: Internals): void {
   const { decode } = CertChain
+  const { sharedKey } = Curve
+  let peer: Uint8Array | undefined
+  Curve.sharedKey = (privateKey, publicKey) => {
+    peer = publicKey
+    return sharedKey(privateKey, publicKey)
+  }
   CertChain.decode = (...args) => {
     const chain = decode.call(CertChain, ...args)
     const [leaf, intermediate] = [chain.leaf, chain.intermediate].map(
@@ -22,13 +34,10 @@ export function patchCertificate({ CertChain }: { CertChain: ChainClass }): void
     for (const part of [intermediate, leaf]) assertValidNow(part)
     if (leaf.issuerSerial !== intermediate.serial)
       throw new Error('the Noise certificate has another issuer than its intermediate')
-    // The server's static key is the last one with which Baileys has agreed on a secret before it reads the chain.
-    if (
-      !latestPeer()
-        ?.subarray(-32)
-        .equals(leaf.key ?? new Uint8Array())
-    )
-      throw new Error('the Noise certificate is of another key than that of the server')
+    // The handshake is synchronous: the last key that Baileys has agreed on a secret with before it reads the chain is the server's.
+    const isOfServer =
+      peer !== undefined && Buffer.compare(peer.subarray(-32), leaf.key ?? new Uint8Array()) === 0
+    if (!isOfServer) throw new Error('the Noise certificate is of another key than that of the server')
     return chain
   }
 }
@@ -47,9 +56,10 @@ function isoOf(time: number): string {
   return time <= 8.64e15 ? new Date(time).toISOString() : 'never'
 }
 
-/** A chain for the key of `peer`, without signatures, is read; one that has expired, or of another key, is not. */
-export function verifyCertificate({ CertChain }: { CertChain: ChainClass }): boolean {
-  const peer = agree()
+/** A chain for the key of the latest agreement, without signatures, is read; one that has expired, or of another key, is not. */
+export function verifyCertificate({ proto: { CertChain }, Curve }: Internals): boolean {
+  const [own, server] = [Curve.generateKeyPair(), Curve.generateKeyPair()]
+  Curve.sharedKey(own.private, server.public)
   const { NoiseCertificate } = CertChain
   const now = Math.floor(Date.now() / 1000)
   const isRead = (key: Uint8Array, notAfter: number): boolean => {
@@ -65,5 +75,9 @@ export function verifyCertificate({ CertChain }: { CertChain: ChainClass }): boo
       return false
     }
   }
-  return isRead(peer, now + 60) && !isRead(peer, now - 60) && !isRead(new Uint8Array(32), now + 60)
+  return (
+    isRead(server.public, now + 60) &&
+    !isRead(server.public, now - 60) &&
+    !isRead(new Uint8Array(32), now + 60)
+  )
 }

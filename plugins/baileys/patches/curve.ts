@@ -22,14 +22,11 @@ const curve = createRequire(import.meta.url)('libsignal/src/curve.js') as CurveM
 const pinned = new Set<string>()
 /** WhatsApp's root, as pinned by Baileys (Defaults/index.js, WA_CERT_DETAILS). */
 let whatsappRoot: Buffer | undefined
-/** The public key of the latest agreement. */
-let peer: Buffer | undefined
 
 /** Replaces libsignal's curve functions, which Baileys and the rest of libsignal copy when they are loaded. */
 export function patchCurve(): void {
   patchSignatures()
   useFastKeys()
-  notePeers()
 }
 
 /** A wrong signature throws, a correct one is accepted. */
@@ -55,26 +52,6 @@ export function trust(root: Buffer): void {
 /** Sets WhatsApp's root key; certificates checked with it may also lead to a root of `trust`. */
 export function setWhatsappRoot(root: Buffer): void {
   whatsappRoot = Buffer.from(root)
-}
-
-/** The public key with which the latest secret was agreed on, in this process: with the type byte, as libsignal has it. */
-export function latestPeer(): Buffer | undefined {
-  return peer
-}
-
-/** Agrees on a secret with a new key, for self-tests; returns that key (32 bytes). */
-export function agree(): Buffer {
-  const [own, other] = [curve.generateKeyPair(), curve.generateKeyPair()]
-  curve.calculateAgreement(other.pubKey, own.privKey)
-  return other.pubKey.subarray(-32)
-}
-
-function notePeers(): void {
-  const { calculateAgreement: agreed } = curve
-  curve.calculateAgreement = (publicKey, privateKey) => {
-    peer = publicKey
-    return agreed(publicKey, privateKey)
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { proto as Proto } from '@whiskeysockets/baileys'
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
+import type { Curve as BaileysCurve } from '@whiskeysockets/baileys/lib/Utils/crypto.js'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
 import { patchCertificate, verifyCertificate } from './certificate.ts'
 import { patchClientPayload, verifyClientPayload } from './client-payload.ts'
@@ -41,6 +42,8 @@ export interface BaileysInternals {
   readonly TOKEN_MAP: object
   /** Signal/Group/group_cipher.js */
   readonly GroupCipher: typeof Cipher
+  /** Utils/crypto.js */
+  readonly Curve: typeof BaileysCurve
   /** WAProto/index.js */
   readonly proto: Pick<
     typeof Proto,
@@ -102,7 +105,12 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
 ]
 
 /** Applied once Baileys is loaded. */
-export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals): readonly ModulePatch[] => [
+export const latePatches = ({
+  TOKEN_MAP,
+  GroupCipher,
+  proto,
+  Curve,
+}: BaileysInternals): readonly ModulePatch[] => [
   {
     name: 'tokens',
     seam: 'WABinary/constants.js TOKEN_MAP',
@@ -154,11 +162,11 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
   },
   {
     name: 'certificate',
-    seam: 'WAProto/index.js proto.CertChain.decode',
+    seam: 'WAProto/index.js proto.CertChain.decode, Utils/crypto.js Curve.sharedKey',
     effect: 'a Noise certificate must be valid today, and of the key of the server that presents it',
     test: 'test/plugins/baileys/pairing/linking.test.ts',
-    apply: () => patchCertificate(proto),
-    verify: () => verifyCertificate(proto),
+    apply: () => patchCertificate({ proto, Curve }),
+    verify: () => verifyCertificate({ proto, Curve }),
   },
 ]
 

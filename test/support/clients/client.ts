@@ -1,3 +1,5 @@
+// Baileys copies what these change when it is loaded: whichever test of a process comes first, they are in effect.
+import '../../../plugins/baileys/patches/early.ts'
 import { Agent } from 'node:https'
 import {
   type Chat,
