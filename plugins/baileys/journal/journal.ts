@@ -78,7 +78,7 @@ export function createJournal(parts: JournalParts): Journal {
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: InboxMessage[] = []
-  /** Those logged. */
+  /** Types that were logged. */
   const unknownTypes = new Set<string>()
   let isCaughtUp = false
 

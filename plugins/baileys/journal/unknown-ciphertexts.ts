@@ -1,4 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
+import { children } from 'wamux/messaging'
 import type { Me } from '../protocol/signals.ts'
 import type { UndecryptableSignal } from '../sdk.ts'
 import { signalOf } from './undecryptable.ts'
@@ -12,9 +13,9 @@ export interface UnknownCiphertexts {
 
 const SIGNAL_TYPES: readonly (string | undefined)[] = ['pkmsg', 'msg', 'skmsg']
 /** Encrypted under the secret of another message; only bots answer so. */
-const BY_SECRET = 'msmsg'
-/** The error code for it in an ack (Utils/decode-wa-message.js NACK_REASONS, whatsmeow). */
-const MISSING_SECRET = 495
+export const BY_SECRET = 'msmsg'
+/** The error code for it in an ack, if it can't be decrypted (Utils/decode-wa-message.js NACK_REASONS, whatsmeow). */
+export const MISSING_SECRET = 495
 
 /**
  * Removes the ciphertexts of unknown types from a stanza that has others: Baileys would take the whole message for undecryptable, even
@@ -22,7 +23,7 @@ const MISSING_SECRET = 495
  * Other clients read the rest (whatsapp-rust src/message/receive.rs, whatsmeow message.go).
  */
 export function dropUnknown(stanza: BinaryNode): UnknownCiphertexts | undefined {
-  const content = Array.isArray(stanza.content) ? stanza.content : []
+  const content = children(stanza)
   const unknown = content.filter((node) => node.tag === 'enc' && !isKnown(node))
   if (unknown.length === 0) return undefined
   const rest = content.filter((node) => !unknown.includes(node))
@@ -31,8 +32,13 @@ export function dropUnknown(stanza: BinaryNode): UnknownCiphertexts | undefined 
   return { types: unknown.map(({ attrs }) => attrs['type'] ?? ''), isAll }
 }
 
-function isKnown({ attrs, content }: BinaryNode): boolean {
-  return SIGNAL_TYPES.includes(attrs['type']) && content instanceof Uint8Array
+function isKnown(node: BinaryNode): boolean {
+  return isSignal(node) && node.content instanceof Uint8Array
+}
+
+/** Whether it is a ciphertext of the Signal protocol. */
+export function isSignal({ attrs }: BinaryNode): boolean {
+  return SIGNAL_TYPES.includes(attrs['type'])
 }
 
 /** The signal for a stanza with nothing else; undefined for one of an own device about the account. */

@@ -1,7 +1,9 @@
 import { createDecipheriv } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
+import { children } from 'wamux/messaging'
 import { createSerialQueue, type Events, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import { getBinaryNodeChild, hkdf, jidNormalizedUser, proto } from '../baileys.ts'
+import { BY_SECRET, isSignal, MISSING_SECRET } from '../journal/unknown-ciphertexts.ts'
 import { isBot } from '../protocol/bots.ts'
 import type { MessageSignal } from '../sdk.ts'
 
@@ -23,8 +25,6 @@ export interface BotAnswerParts {
   acknowledge(stanza: BinaryNode, error?: number): Promise<void>
 }
 
-/** The error code with which Baileys answers if it has no secret. */
-const MISSING_SECRET = 495
 const TAG_BYTES = 16
 /** How long an answer waits for its question. */
 const MAX_WAIT_MS = 5_000
@@ -59,7 +59,7 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
     const secret = await secretOf(from, question)
     if (!secret) throw gatewayError('MESSAGE_UNKNOWN')
     const name = { id: (isLater && first) || id, asker: jidNormalizedUser(asker ?? lid()), bot: from }
-    const sealed = encsOf(stanza).find(isSealed)?.content as Uint8Array
+    const sealed = children(stanza, 'enc').find(isSealed)?.content as Uint8Array
     const message = proto.Message.decode(decrypt(secret, name, sealed))
     const key = { remoteJid: from, fromMe: false, id }
     return {
@@ -88,8 +88,8 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
 
   return {
     claims(stanza) {
-      const types = encsOf(stanza).map(({ attrs }) => attrs['type'])
-      return isBot(stanza.attrs['from'] ?? '') && types.includes(SEALED) && !types.some(isSignal)
+      const encs = children(stanza, 'enc')
+      return isBot(stanza.attrs['from'] ?? '') && encs.some(isSealed) && !encs.some(isSignal)
     },
     async answer(stanza) {
       const opened = open(stanza).catch((error: unknown) => reasonOf(error))
@@ -117,12 +117,8 @@ function decrypt(
   return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()])
 }
 
-const SEALED = 'msmsg'
-const isSealed = ({ attrs }: BinaryNode): boolean => attrs['type'] === SEALED
-const isSignal = (type: string | undefined): boolean => /^(pkmsg|msg|skmsg)$/.test(type ?? '')
-
-function encsOf({ content }: BinaryNode): BinaryNode[] {
-  return Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : []
+function isSealed({ attrs }: BinaryNode): boolean {
+  return attrs['type'] === BY_SECRET
 }
 
 function attrsOf(stanza: BinaryNode, tag: string): Record<string, string> {
