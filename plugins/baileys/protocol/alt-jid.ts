@@ -1,12 +1,6 @@
 import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import {
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  isLidUser,
-  isPnUser,
-  jidDecode,
-  jidNormalizedUser,
-} from '../baileys.ts'
+import { child, children, textOf } from 'wamux/messaging'
+import { isLidUser, isPnUser, jidDecode, jidNormalizedUser } from '../baileys.ts'
 import { iq, queryOf } from './query.ts'
 
 /**
@@ -64,10 +58,10 @@ export async function lookUpLids(wa: WASocket, pns: readonly string[]): Promise<
     { tag: 'list', attrs: {}, content: list },
   ]
   const reply = await queryOf(wa)(iq('usync', 'get', { tag: 'usync', attrs, content }), 'look the user up')
-  const users = getBinaryNodeChildren(getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list'), 'user')
+  const users = children(child(child(reply, 'usync'), 'list'), 'user')
   return pns.flatMap((asked) => {
     const user = users.find((one) => isAnswerTo(one, asked))
-    const lid = getBinaryNodeChild(user, 'lid')?.attrs['val']
+    const lid = child(user, 'lid')?.attrs['val']
     const pn = [user?.attrs['pn_jid'], user?.attrs['jid']].find((jid) => isPnUser(jid)) ?? asked
     return lid ? [{ lid, pn, asked }] : []
   })
@@ -75,17 +69,8 @@ export async function lookUpLids(wa: WASocket, pns: readonly string[]): Promise<
 
 function isAnswerTo(user: BinaryNode, asked: string): boolean {
   const number = jidDecode(asked)?.user
-  const contacts = getBinaryNodeChildren(user, 'contact').map(({ content }) => digitsOf(content))
+  const contacts = children(user, 'contact').map((contact) => textOf(contact).replace(/\D/g, ''))
   return contacts.includes(number ?? '') || user.attrs['jid'] === asked
-}
-
-function digitsOf(content: BinaryNode['content']): string {
-  const isText = typeof content === 'string' || content instanceof Uint8Array
-  return isText
-    ? Buffer.from(content as string)
-        .toString()
-        .replace(/\D/g, '')
-    : ''
 }
 
 /** The name under which another spelling of a number is stored among the LIDs. */
