@@ -1,10 +1,11 @@
+import { optionHash } from '../../poll-options.ts'
 import { bytes, child, children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { countReactions, countVotes, type Newsletter, type Post } from './newsletters.ts'
-import { optionHash, vote } from './votes.ts'
+import { vote } from './votes.ts'
 
 /** Values of `edit`: the stanza carries a post's id with new content, or revokes the post. */
 const EDIT = '3'

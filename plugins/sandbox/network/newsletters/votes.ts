@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { optionHash, optionsIn } from '../../poll-options.ts'
 import { bytes, child, children } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
@@ -11,7 +11,7 @@ import type { Post } from './newsletters.ts'
  * refusals are not known: here of no option, and of what is no option of the poll.
  */
 export function vote({ wire }: NetworkState, post: Post, account: AccountState, message: Stanza): void {
-  const names = optionsOf(wire.proto.Message.decode(post.plain))
+  const names = optionsIn(wire.proto.Message.decode(post.plain))
   const chosen = children(child(message, 'votes')).map((one) => {
     const name = names.find((option) => optionHash(option).equals(bytes(one)))
     if (name === undefined) throw refusal(400, 'bad-request')
@@ -19,14 +19,4 @@ export function vote({ wire }: NetworkState, post: Post, account: AccountState, 
   })
   if (chosen.length === 0) throw refusal(400, 'bad-request')
   post.votes = new Map(post.votes).set(account, chosen)
-}
-
-export function optionHash(name: string): Buffer {
-  return createHash('sha256').update(name).digest()
-}
-
-function optionsOf(content: object): string[] {
-  const found = Object.entries(content).find(([name, part]) => name.startsWith('pollCreationMessage') && part)
-  const { options } = (found?.[1] ?? {}) as { options?: { optionName?: string | null }[] }
-  return (options ?? []).map(({ optionName }) => optionName ?? '')
 }

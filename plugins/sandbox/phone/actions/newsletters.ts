@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { optionHash } from '../../poll-options.ts'
 import { el } from '../../stanza.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { mex } from './mex.ts'
@@ -96,7 +97,7 @@ export function voteNewsletter({ uplink }: ActionParts, action: Action): Record<
     server_id: requireField(action, 'Id'),
   }
   const { Options = [] } = (action.Data ?? {}) as { Options?: string[] }
-  const votes = Options.map((name) => el('vote', {}, createHash('sha256').update(name).digest()))
+  const votes = Options.map((name) => el('vote', {}, optionHash(name)))
   uplink.send(el('message', attrs, [el('votes', {}, votes), el('meta', { polltype: 'vote' })]))
   return {}
 }

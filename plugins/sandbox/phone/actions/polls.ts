@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
+import { optionHash } from '../../poll-options.ts'
 import { encodeAddedOption } from '../messages/added-option.ts'
 import type { Proto } from '../messages/compose.ts'
 import { ADD_OPTION } from '../messages/secrets.ts'
@@ -38,8 +38,8 @@ export async function poll(parts: ActionParts, action: Action): Promise<Record<s
 
 /** WR src/features/polls.rs: the answer with its name and the hex of its hash. */
 function quizOf(optionName: string): object {
-  const optionHash = createHash('sha256').update(optionName).digest('hex')
-  return { pollContentType: 'TEXT', pollType: 'QUIZ', correctAnswer: { optionName, optionHash } }
+  const correctAnswer = { optionName, optionHash: optionHash(optionName).toString('hex') }
+  return { pollContentType: 'TEXT', pollType: 'QUIZ', correctAnswer }
 }
 
 function usualVersion({ messages }: ActionParts, max: number): number {
@@ -59,7 +59,7 @@ export async function vote(parts: ActionParts, action: Action): Promise<Record<s
   const target = targetOf(parts, action)
   if (!isPoll(target.raw)) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])
   const { Options = [], Form } = (action.Data ?? {}) as { Options?: string[]; Form?: string }
-  const selectedOptions = Options.map((name) => createHash('sha256').update(name).digest())
+  const selectedOptions = Options.map(optionHash)
   const { Message } = parts.wire.proto
   const { PollVoteMessage } = Message
   const plain = PollVoteMessage.encode(PollVoteMessage.fromObject({ selectedOptions })).finish()

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
+import { optionHash, optionsIn } from '../../poll-options.ts'
 import type { Account } from '../../types.ts'
 import { unwrap } from '../display/content.ts'
 import { decodeAddedOption } from './added-option.ts'
@@ -66,14 +66,9 @@ function pollVote(
   plain: Uint8Array,
 ): Answer {
   const chosen = wire.proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
-  const [, poll] =
-    Object.entries(unwrap(raw)).find(([name, part]) => name.startsWith('pollCreationMessage') && part) ?? []
-  const names = ((poll as { options?: { optionName?: string }[] })?.options ?? []).map(
-    ({ optionName = '' }) => optionName,
-  )
-  const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
+  const options = [...optionsIn(unwrap(raw)), ...added]
   return {
     to: id,
-    options: [...names, ...added].filter((name) => chosen.some((hash) => hashOf(name).equals(hash))),
+    options: options.filter((name) => chosen.some((hash) => optionHash(name).equals(hash))),
   }
 }
