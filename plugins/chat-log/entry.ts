@@ -1,3 +1,4 @@
+import { EDIT_WINDOW_SECONDS } from 'wamux/messaging'
 import type { GatewayEvents, LogEvent, Vault } from 'wamux/plugin'
 
 export type LoggedMessage = GatewayEvents['Message']['message']
@@ -38,8 +39,6 @@ function isHidden(body: Record<string, unknown>): boolean {
   return (body['event'] as { DecryptFailMode?: string }).DecryptFailMode === 'hide'
 }
 
-/** Apps ignore an edit that was written later than this after its message (AB 2983); polls and events may always be edited. */
-const EDIT_WINDOW_MS = 20 * 60_000
 const ALWAYS_EDITABLE: readonly string[] = ['poll', 'event']
 
 /** Whether it is an edit that comes too late. */
@@ -50,7 +49,7 @@ export function isLate(
 ): boolean {
   if (kind !== 'edit' || editOf(line.body) === POST_EDIT || message.chat.type === 'newsletter') return false
   const since = Date.parse(change.time) - Date.parse(message.time)
-  return since >= EDIT_WINDOW_MS && !ALWAYS_EDITABLE.includes(message.type)
+  return since >= EDIT_WINDOW_SECONDS * 1000 && !ALWAYS_EDITABLE.includes(message.type)
 }
 
 /** Whether the author may make the change: only a group admin revokes messages of others. */

@@ -1,4 +1,5 @@
 import type { WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
+import { EDIT_WINDOW_SECONDS } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 
 /** The caller that names the message. */
@@ -62,12 +63,12 @@ export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessa
   return keyOf(asking, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
 }
 
-/** AB 2983: apps ignore an edit that was written later than this after its message. */
-const EDIT_WINDOW = [2983, 1200] as const
+/** AB prop: seconds for which a message may be edited. */
+const EDIT_WINDOW = 2983
 
 /** Throws FIELD_INVALID if the message is too old to be edited. */
 export function requireRecent({ socket }: LiveSession, { messageTimestamp }: WAMessage): void {
-  const seconds = socket.abProp(...EDIT_WINDOW)
+  const seconds = socket.abProp(EDIT_WINDOW, EDIT_WINDOW_SECONDS)
   const written = Number(messageTimestamp)
   if (!written || Date.now() / 1000 < written + seconds) return
   const text = `is more than ${Math.round(seconds / 60)} minutes old; apps ignore an edit of it`

@@ -5,6 +5,7 @@ import { HOOKS } from './hooks.ts'
 
 export { fromFamilyCasing, toFamilyCasing } from './casing.ts'
 export { DISAPPEARING_TIMERS } from './disappearing-timers.ts'
+export { EDIT_WINDOW_SECONDS } from './edit-window.ts'
 export { type EventContext, eventJson } from './event-json.ts'
 export { isPassing, networkCodeOf } from './failures.ts'
 export {
