@@ -30,7 +30,7 @@ export function SessionSelect({ label, sessions, value, onSelect, all }: Session
           shown={chosen?.title ?? value}
           find={(text) => {
             const fits = fitting(text)
-            return options.filter(({ title, detail }) => fits(title, detail))
+            return options.filter(({ title, detail }) => fits([title], [detail]))
           }}
           onPick={(option) => onSelect(option.value)}
         />

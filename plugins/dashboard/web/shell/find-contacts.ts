@@ -47,7 +47,7 @@ export async function readContacts(
 export function findContacts(text: string, contacts: readonly Contact[]): Find[] {
   if (!isName(text)) return []
   const fits = fitting(text)
-  const named = contacts.filter(({ name }) => fits(name))
+  const named = contacts.filter(({ name }) => fits([name]))
   return (named.length > 0 ? named : contacts.filter(({ name }) => isAskedFor(name, text)))
     .slice(0, SHOWN)
     .map(({ name, phone, href, session }) => ({

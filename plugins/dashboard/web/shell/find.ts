@@ -37,7 +37,7 @@ export function findKnown(text: string, sessions: readonly Named[]): Find[] {
   const wanted = text.trim()
   const fits = fitting(wanted)
   const ofSessions = sessions
-    .filter(({ Id, Name, JID, Labels }) => fits(Id, Name, JID, ...Object.entries(Labels).flat()))
+    .filter(({ Id, Name, JID, Labels }) => fits([Name, ...Object.entries(Labels).flat()], [Id, JID]))
     .map((session) => ({
       title: nameOf(session),
       detail: [t('palette.session'), session.Name ? numberOf(session.JID) : ''].filter(Boolean).join(' · '),
@@ -46,7 +46,7 @@ export function findKnown(text: string, sessions: readonly Named[]): Find[] {
   const found = [
     ...ofNumber(wanted),
     ...ofError(wanted),
-    ...placesOf().filter(({ title }) => fits(title)),
+    ...placesOf().filter(({ title }) => fits([title])),
     ...ofSessions,
   ]
   return found.slice(0, MOST)

@@ -61,7 +61,7 @@ function Choice({ all, operation }: { all: readonly Operation[]; operation: Oper
             shown={`${operation.name} · ${operation.summary}`}
             find={(text) => {
               const fits = fitting(text)
-              return options.filter(({ title, detail }) => fits(title, detail))
+              return options.filter(({ title, detail }) => fits([title, detail]))
             }}
             onPick={({ value }) => setQuery({ op: value })}
           />

@@ -28,7 +28,7 @@ export const isGroup = (state: string): state is Group => (GROUPS as readonly st
 export function searching(search: string): (session: Summary) => boolean {
   const fits = fitting(search)
   return ({ Name, JID, Id, Labels }) =>
-    fits(Name, JID, Id, ...Object.entries(Labels).map(([name, value]) => `${name}:${value}`))
+    fits([Name, ...Object.entries(Labels).map(([name, value]) => `${name}:${value}`)], [JID, Id])
 }
 
 export const COLUMNS = ['name', 'number', 'state', 'since', 'last', 'waiting', 'labels'] as const

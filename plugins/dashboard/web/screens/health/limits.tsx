@@ -40,7 +40,7 @@ function Limits({ sessions }: { sessions: readonly Summary[] }) {
   const search = useSignal('')
   const fits = fitting(search.value)
   const found = sorted(sessions, undefined)
-    .filter((session) => fits(titleOf(session), session.JID))
+    .filter((session) => fits([titleOf(session)], [session.JID]))
     .sort((a, b) => Number(isLimited(b)) - Number(isLimited(a)))
   return (
     <>

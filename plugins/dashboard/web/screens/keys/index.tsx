@@ -104,7 +104,7 @@ function Keys() {
             const one = known.find(({ id }) => id === session)
             const fits = fitting(search)
             const shown = (one ? listed.filter((key) => isFor(key, one)) : listed).filter(
-              ({ Name, Hint, Label }) => fits(Name, Hint, Label),
+              ({ Name, Hint, Label }) => fits([Name, Label], [Hint]),
             )
             if (shown.length === 0) {
               const isOfSession = session !== '' && listed.length > 0

@@ -23,7 +23,8 @@ export function Picker(props: PickerProps) {
   function find(text: string): readonly Option[] {
     const fits = fitting(text)
     const found = options.filter(
-      ({ value, title, detail }) => !chosen.some((one) => one.value === value) && fits(title, detail, value),
+      ({ value, title, detail }) =>
+        !chosen.some((one) => one.value === value) && fits([title], [detail, value]),
     )
     const made = found.length === 0 && text ? other?.(text) : undefined
     return made ? [made] : found
