@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { startTimer } from '../async/clock.ts'
+import { yieldEvery } from '../async/yield-every.ts'
 import type { Database } from '../db/database.ts'
+import { createKnownRows } from '../db/known-rows.ts'
 import { deleteInSlices, tablesOfSession } from '../db/slices.ts'
 import type { Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
@@ -43,6 +45,8 @@ type Change = Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt' | 'ended'>>
 
 /** Minimum length of a token chosen by a client. */
 const MIN_TOKEN_LENGTH = 16
+/** For how long the rows of other processes are opened before other work has a turn. */
+const LOAD_MS = 20
 
 /**
  * Rows are also kept in memory, because every request looks one up. Keys wrapped under an old master key are rewrapped at
@@ -55,6 +59,13 @@ export async function openSessionStore(
   allowWeakTokens: boolean,
 ): Promise<SessionStore> {
   const rows = new Map<string, SessionRow>()
+  const opened = createKnownRows()
+  /** For each reading of all rows, the sessions changed here meanwhile: what it has read of them is older. */
+  const readings = new Set<Set<string>>()
+  const touch = (id: string): void => {
+    opened.forget(id)
+    for (const changed of readings) changed.add(id)
+  }
   /** Ids by the HMAC of the token: the time of a lookup must not depend on the token. */
   const tokens = new Map<string, string>()
   /** Abort controllers of tokens with open streams. */
@@ -80,12 +91,14 @@ export async function openSessionStore(
     if (before)
       for (const mac of [vault.mac(before.token), before.oldToken?.mac])
         if (mac && !valid.includes(mac)) drop(mac, session.id)
+    opened.forget(session.id)
     rows.set(session.id, session)
     for (const mac of valid) if (mac) tokens.set(mac, session.id)
     dropOld(session.id)
   }
   const remove = (id: string): void => {
     const { token, oldToken } = rows.get(id) ?? {}
+    opened.forget(id)
     rows.delete(id)
     for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
     vault.forget(id)
@@ -99,6 +112,7 @@ export async function openSessionStore(
     const before = rows.get(id)
     if (!before) throw gatewayError('SESSION_UNKNOWN')
     const session = { ...before, ...made }
+    touch(id)
     rows.set(id, session)
     try {
       await write(session)
@@ -118,7 +132,9 @@ export async function openSessionStore(
       return writer.transact((trx) => trx('sessions').where({ id }).update(row), { session: id })
     })
   const read = () => database.read<Row>('sessions').orderBy('created_at')
+  /** Opens a row that has changed. */
   async function load(row: Row): Promise<void> {
+    if (opened.has(row)) return
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
     const renewed = vault.restore(id, key)
@@ -128,6 +144,7 @@ export async function openSessionStore(
         { table: 'sessions', key: ['id'], mode: 'update', rows: [secretsOf(vault, session, renewed)] },
       ])
     keep(session)
+    opened.note(row)
   }
   for (const row of await read()) await load(row)
   return {
@@ -164,6 +181,7 @@ export async function openSessionStore(
         vault.forget(session.id)
         throw gatewayError('SESSION_EXISTS')
       }
+      touch(session.id)
       keep(session)
       return session
     },
@@ -188,10 +206,21 @@ export async function openSessionStore(
     },
     async sync(owns) {
       if (!database.isShared) return
-      const all = await read()
-      for (const row of all) if (!owns(String(row['id']))) await load(row)
-      const ids = new Set(all.map((row) => row['id']))
-      for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) remove(id)
+      const pause = yieldEvery(LOAD_MS)
+      const changed = new Set<string>()
+      const isCurrent = (id: string): boolean => owns(id) || changed.has(id)
+      readings.add(changed)
+      try {
+        const all = await read()
+        for (const row of all) {
+          await pause()
+          if (!isCurrent(String(row['id']))) await load(row)
+        }
+        const ids = new Set(all.map((row) => row['id']))
+        for (const id of [...rows.keys()]) if (!ids.has(id) && !isCurrent(id)) remove(id)
+      } finally {
+        readings.delete(changed)
+      }
     },
     update,
     setEnded,
@@ -212,6 +241,7 @@ export async function openSessionStore(
       const row = rows.get(id)
       if (!row) throw gatewayError('SESSION_UNKNOWN')
       const session = { ...row, token: next, oldToken }
+      touch(id)
       keep(session)
       return session
     },
@@ -228,6 +258,7 @@ export async function openSessionStore(
       for (const { table, column } of await tablesOfSession(database.read))
         await deleteInSlices(writer, table, (query) => query.where({ [column]: id }))
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
+      touch(id)
       remove(id)
       await database.scrub()
     },

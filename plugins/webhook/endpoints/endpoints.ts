@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   ALL_OWNED,
   coalesce,
+  createKnownRows,
   createOwned,
   gatewayError,
   isGatewayError,
@@ -106,6 +107,7 @@ export function createEndpoints(deps: Deps): Endpoints {
   const { config, db, vault, peers, sessions, ownership = ALL_OWNED, log } = deps
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
+  const opened = createKnownRows()
   /** Current writes by id: rows read meanwhile are older. */
   const writing = new Map<string, number>()
 
@@ -118,12 +120,14 @@ export function createEndpoints(deps: Deps): Endpoints {
   async function store(endpoint: Endpoint): Promise<Endpoint> {
     // Cached before the write, so that consecutive changes build on each other.
     cache(endpoint)
+    opened.forget(endpoint.id)
     await write(endpoint.id, db.put('endpoints', ['id'], [toRow(vault, endpoint)]))
     return endpoint
   }
   function forget(id: string): void {
     const endpoint = byId.get(id)
     byId.delete(id)
+    opened.forget(id)
     if (endpoint) bySession.get(endpoint.session)?.delete(id)
   }
   async function remove(id: string): Promise<void> {
@@ -142,19 +146,20 @@ export function createEndpoints(deps: Deps): Endpoints {
     peers.notify(ENDPOINTS_TOPIC)
   }
   /**
-   * The endpoints in the table. This process can't decrypt rows of sessions that another one has created and that it has not
-   * read yet.
+   * The changed rows of the table, opened. This process can't decrypt rows of sessions that another one has created and that it
+   * has not read yet.
    */
-  async function readAll(): Promise<Endpoint[]> {
-    const rows = await db.read<Row>(db.table('endpoints'))
-    const opened = rows.map((row) => openRow(vault, row))
-    if (opened.includes(undefined)) await sessions.list()
-    const read: Endpoint[] = []
-    for (const [index, row] of rows.entries()) {
-      const known = opened[index] ?? openRow(vault, row)
-      if (known) read.push(known)
+  async function openChanged(rows: readonly Row[]): Promise<{ row: Row; endpoint: Endpoint }[]> {
+    const changed = rows
+      .filter((row) => !opened.has(row))
+      .map((row) => ({ row, endpoint: openRow(vault, row) }))
+    if (changed.some(({ endpoint }) => !endpoint)) await sessions.list()
+    const read: { row: Row; endpoint: Endpoint }[] = []
+    for (const { row, ...rest } of changed) {
+      const endpoint = rest.endpoint ?? openRow(vault, row)
+      if (endpoint) read.push({ row, endpoint })
       // A list does not reread sessions that this process serves; a session that is still unknown has been removed.
-      else if (await sessions.byId(String(row['session']))) read.push(fromRow(vault, row))
+      else if (await sessions.byId(String(row['session']))) read.push({ row, endpoint: fromRow(vault, row) })
     }
     return read
   }
@@ -172,12 +177,14 @@ export function createEndpoints(deps: Deps): Endpoints {
 
   async function load(): Promise<string[]> {
     const known = [...byId.keys()].filter((id) => !writing.has(id))
-    const read = (await readAll()).filter(({ id }) => !writing.has(id))
-    const ids = new Set(read.map(({ id }) => id))
+    const rows = await db.read<Row>(db.table('endpoints'))
+    const read = (await openChanged(rows)).filter(({ endpoint }) => !writing.has(endpoint.id))
+    const ids = new Set(rows.map((row) => String(row['id'])))
     for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
-    const changed = read.filter((endpoint) => !isSame(endpoint, byId.get(endpoint.id)))
-    for (const endpoint of changed) cache(endpoint)
-    return changed.map(({ id }) => id)
+    const changed = read.filter(({ endpoint }) => !isSame(endpoint, byId.get(endpoint.id)))
+    for (const { endpoint } of changed) cache(endpoint)
+    for (const { row } of read) opened.note(row)
+    return changed.map(({ endpoint }) => endpoint.id)
   }
   // Many sessions are gained at once, and their endpoints are read together.
   const loading = coalesce(async () => void (await load()))

@@ -112,6 +112,43 @@ for (const engine of everyEngine) {
       expect((await open()).byId(id)?.labels).to.deep.equal({})
     })
 
+    it('opens only changed rows of other processes, and none that was changed here while they were read', async () => {
+      let opened = 0
+      const vault = createVault(openKeyring(KEYS))
+      const counting = {
+        ...vault,
+        open: (...args: Parameters<typeof vault.open>) => {
+          opened += 1
+          return vault.open(...args)
+        },
+      }
+      const other = await openSessionStore({ ...database, isShared: true }, writer, counting, true)
+      const ids: string[] = []
+      for (let made = 0; made < 20; made += 1) ids.push((await store.create({})).id)
+      const [first = '', second = ''] = ids
+      const none = (): boolean => false
+      await other.sync(none)
+      expect(other.all()).to.have.length(20)
+      opened = 0
+      await other.sync(none)
+      expect(opened, 'opened again').to.equal(0)
+      await store.update(first, { name: 'changed' })
+      await store.remove(second)
+      await other.sync(none)
+      expect(opened).to.be.within(1, 6)
+      expect(other.byId(first)).to.include({ name: 'changed' })
+      expect(other.byId(second)).to.equal(undefined)
+      await other.update(first, { name: 'here' })
+      await store.refresh(first)
+      await store.update(first, { name: 'there' })
+      await other.sync(none)
+      expect(other.byId(first)).to.include({ name: 'there' })
+      const syncing = other.sync(none)
+      await other.update(first, { name: 'meanwhile' })
+      await syncing
+      expect(other.byId(first)).to.include({ name: 'meanwhile' })
+    })
+
     it('deletes a session with its key', async () => {
       const { id } = await store.create({ token: TOKEN })
       await store.remove(id)
