@@ -25,8 +25,6 @@ export interface SessionManager extends Sessions, RemoteSessions {
   stop(): Promise<void>
   /** Sessions whose links have not ended yet. */
   stopping(): string[]
-  /** The current session, even if another process serves it; undefined if it was removed. */
-  current(id: string): Promise<Session | undefined>
   /** Whether the token is valid for the session, as this process knows it. */
   hasToken(id: string, token: string): boolean
   /** Aborted when the token of a session becomes invalid. */
@@ -172,6 +170,14 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async list() {
       await store.sync(ownership().owns)
       return store.all().sort(byCreation).map(show)
+    },
+    served() {
+      const { owns } = ownership()
+      return store
+        .all()
+        .filter(({ id }) => owns(id))
+        .sort(byCreation)
+        .map(show)
     },
     async byToken(token) {
       const row = await store.find({ token })

@@ -94,9 +94,14 @@ export interface StateChange {
 /** The kernel's session registry, as plugins use it. Methods reject with errors of the table. */
 export interface Sessions {
   create(row: NewSession): Promise<Session>
+  /** All sessions, as the database has those that other processes serve. */
   list(): Promise<Session[]>
+  /** Those that this process serves, from memory. */
+  served(): Session[]
   byToken(token: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
+  /** The same, as the database has it if another process serves it: that one may have changed or removed it. */
+  current(id: string): Promise<Session | undefined>
   /**
    * The session with that id, or else with that name, among those for which `isMeant` holds. Rejects SESSION_AMBIGUOUS if
    * several have the name.

@@ -28,7 +28,7 @@ export function createBackfill({ consumers, db, log, sessions, ownership = ALL_O
   return {
     async start() {
       owned.start()
-      for (const { id } of await sessions.list()) if (ownership.owns(id)) await begin(id)
+      for (const { id } of sessions.served()) await begin(id)
     },
     stop: owned.stop,
   }

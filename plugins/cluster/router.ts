@@ -134,8 +134,7 @@ export function createRouter(parts: RouterParts): Router {
           })
           if (done) return done.answer
           // Another node may have removed it unnoticed.
-          await sessions.list()
-          if (!(await sessions.byId(session)) && !isRead(call)) return next()
+          if (!(await sessions.current(session)) && !isRead(call)) return next()
           await withTimeout(new Promise<void>(() => undefined), RETRY_MS, () => undefined)
         } while (isKept(await body) && performance.now() < giveUp)
         throw gatewayError('CLUSTER_NO_OWNER', [], { retryAfter: 2 })

@@ -1,11 +1,9 @@
 import {
-  ALL_OWNED,
   createInterval,
   errorTable,
   type Interval,
   isGatewayError,
   type Kernel,
-  type Ownership,
   type RouteCall,
   type Row,
   reasonOf,
@@ -148,18 +146,15 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-type PruningDeps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'> & {
-  ownership?: Ownership | undefined
-}
+type PruningDeps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'>
 
 /** Deletes old requests, and those beyond the number kept, of the sessions of this node: at start and every hour. */
-export function createPruning({ config, db, log, sessions, ownership = ALL_OWNED }: PruningDeps): Interval {
+export function createPruning({ config, db, log, sessions }: PruningDeps): Interval {
   const table = db.table('requests')
 
   async function prune(): Promise<void> {
     await db.prune('requests', (query) => query.where('at', '<', Date.now() - config.days * DAY_MS))
-    for (const { id: session } of await sessions.list()) {
-      if (!ownership.owns(session)) continue
+    for (const { id: session } of sessions.served()) {
       const [last] = await db
         .read<Row>(table)
         .where({ session })

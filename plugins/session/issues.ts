@@ -1,11 +1,4 @@
-import {
-  ALL_OWNED,
-  type GatewayServices,
-  type Ownership,
-  type Session,
-  type SessionState,
-  type Sessions,
-} from 'wamux/plugin'
+import type { GatewayServices, Session, SessionState, Sessions } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { nextStep } from './next.ts'
 import { isLost, stateView } from './state-view.ts'
@@ -13,7 +6,6 @@ import { isLost, stateView } from './state-view.ts'
 interface Deps {
   sessions: Sessions
   history: History
-  ownership?: Ownership | undefined
   pace?: GatewayServices['pace'] | undefined
 }
 
@@ -34,10 +26,9 @@ const WAITING_MS = 10 * 60_000
 
 /** Sessions that are not connected and stay so, that are slow, or that may start no new chats. */
 export function issuesOf(deps: Deps) {
-  const { sessions, ownership = ALL_OWNED } = deps
   return {
     async list() {
-      const own = (await sessions.list()).filter(({ id }) => ownership.owns(id))
+      const own = deps.sessions.served()
       return own.flatMap((session) => [
         ...stateIssue(session, deps),
         ...slowIssue(session),

@@ -1,16 +1,9 @@
-import {
-  ALL_OWNED,
-  type Kernel,
-  type Metric,
-  type Ownership,
-  type Session,
-  type SessionState,
-} from 'wamux/plugin'
+import type { Kernel, Metric, Session, SessionState } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { NEXT } from './next.ts'
 import { isLost } from './state-view.ts'
 
-type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History; ownership?: Ownership | undefined }
+type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History }
 
 const STATES = Object.keys(NEXT).filter((place): place is SessionState => !place.includes(' '))
 
@@ -21,14 +14,13 @@ const STATES = Object.keys(NEXT).filter((place): place is SessionState => !place
 const labelsOf = ({ id, name }: Session) => ({ session: id, name })
 
 /** Each process shows the sessions that it serves. */
-export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
-  const list = async (): Promise<Session[]> => (await sessions.list()).filter(({ id }) => ownership.owns(id))
+export const metrics = ({ history, sessions }: Deps) => {
   return {
     wamux_sessions: {
       type: 'gauge',
       help: 'Sessions that this process serves, by state',
-      async collect() {
-        const all = await list()
+      collect() {
+        const all = sessions.served()
         return STATES.map((state) => ({
           labels: { state },
           value: all.filter((session) => session.state === state).length,
@@ -38,9 +30,9 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
     wamux_session_last_stanza_age_seconds: {
       type: 'gauge',
       help: 'Seconds since something was last received, for sessions that should be connected',
-      async collect() {
+      collect() {
         const now = Date.now()
-        const expected = (await list()).filter(isMeantToBeUp)
+        const expected = sessions.served().filter(isMeantToBeUp)
         return expected.map((session) => ({
           labels: labelsOf(session),
           value: (now - session.lastStanzaAt) / 1000,
@@ -50,8 +42,8 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
     wamux_session_ended: {
       type: 'gauge',
       help: 'Sessions that stay unconnected until somebody acts: logged out, replaced, banned or failed; always 1. Excludes sessions that were logged out on request or whose QR code nobody scanned',
-      async collect() {
-        const ended = (await list()).filter(isLost)
+      collect() {
+        const ended = sessions.served().filter(isLost)
         return ended.map((session) => ({
           labels: { ...labelsOf(session), state: session.state, cause: session.cause ?? '' },
           value: 1,
