@@ -26,7 +26,6 @@ export { type WriteBehind, writeBehind } from './async/write-behind.ts'
 export { type Attempt, attempting, isManual } from './attempt.ts'
 export { type Contributed, contributed } from './contributed.ts'
 export { defineTables, sessionColumn } from './db/define-tables.ts'
-export { createKnownRows, type KnownRows } from './db/known-rows.ts'
 export {
   type ErrorCode,
   errorTable,

@@ -1,32 +1,49 @@
-import { createHash } from 'node:crypto'
-import type { Row } from '../types/storage.ts'
+import type { Knex } from 'knex'
+import type { KnownRows, Row } from '../types/storage.ts'
+import type { Database } from './database.ts'
+
+/** Most ids that one query names. */
+const IDS_A_QUERY = 500
 
 /**
- * Rows of a table that this process has read and keeps opened, so that only changed ones are opened again: decrypting a row takes
- * eight times as long as comparing it, and with thousands of them holds up the event loop.
+ * The version of a row is the transaction that wrote it (PostgreSQL's manual, "System Columns": xmin). SQLite has none, and all rows
+ * count as changed; its database has no other process.
+ *
+ * @param table with a key `id`.
  */
-export interface KnownRows {
-  /** Whether the row is as it was when it was noted. */
-  has(row: Row): boolean
-  note(row: Row): void
-  /** After what was opened has changed in memory: the row is opened again when it is read next. */
-  forget(id: string): void
-}
+export function createKnownRows(
+  { read, dialect }: Pick<Database, 'read' | 'dialect'>,
+  table: string,
+): KnownRows {
+  const versions = new Map<string, string>()
+  const isVersioned = dialect === 'postgres'
+  const select = (): Knex.QueryBuilder<Row, Row[]> =>
+    isVersioned ? read<Row>(table).select('*', read.raw('xmin::text AS row_version')) : read<Row>(table)
+  const has = (row: Row): boolean => isVersioned && versions.get(String(row['id'])) === row['row_version']
 
-export function createKnownRows(): KnownRows {
-  const digests = new Map<string, string>()
+  /** By id, in one value: as rows of their own they would take ten times as long to read. */
+  async function currentVersions(): Promise<Record<string, string>> {
+    const row = await read(table).first(read.raw('json_object_agg(id, xmin::text) AS versions'))
+    return (row?.versions ?? {}) as Record<string, string>
+  }
+
   return {
-    has: (row) => digests.get(String(row['id'])) === digestOf(row),
-    note: (row) => void digests.set(String(row['id']), digestOf(row)),
-    forget: (id) => void digests.delete(id),
+    select,
+    has,
+    note: (row) => void versions.set(String(row['id']), String(row['row_version'])),
+    forget: (id) => void versions.delete(id),
+    async changed() {
+      if (!isVersioned) {
+        const rows = await select()
+        return { rows, ids: new Set(rows.map((row) => String(row['id']))) }
+      }
+      const all = await currentVersions()
+      const ids = Object.keys(all)
+      const changed = ids.filter((id) => versions.get(id) !== all[id])
+      const rows: Row[] = []
+      for (let at = 0; at < changed.length; at += IDS_A_QUERY)
+        rows.push(...(await select().whereIn('id', changed.slice(at, at + IDS_A_QUERY))))
+      return { rows, ids: new Set(ids) }
+    },
   }
-}
-
-function digestOf(row: Row): string {
-  let text = ''
-  for (const [column, value] of Object.entries(row)) {
-    const content = Buffer.isBuffer(value) ? value.toString('latin1') : String(value)
-    text += `${column} ${content.length} ${content}`
-  }
-  return createHash('sha256').update(text).digest('base64url')
 }

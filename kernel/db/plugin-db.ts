@@ -1,5 +1,6 @@
 import type { PluginDb, Row, Write } from '../types/storage.ts'
 import type { Database } from './database.ts'
+import { createKnownRows } from './known-rows.ts'
 import { prefixOf } from './migrate.ts'
 import { deleteInSlices } from './slices.ts'
 import type { Writer } from './writer.ts'
@@ -20,6 +21,7 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
     direct: database.direct,
     table,
     now: database.now,
+    knownRows: (name) => createKnownRows(database, table(name)),
     put: change('put'),
     add: change('add'),
     update: change('update'),

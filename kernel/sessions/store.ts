@@ -59,7 +59,7 @@ export async function openSessionStore(
   allowWeakTokens: boolean,
 ): Promise<SessionStore> {
   const rows = new Map<string, SessionRow>()
-  const opened = createKnownRows()
+  const opened = createKnownRows(database, 'sessions')
   /** For each reading of all rows, the sessions changed here meanwhile: what it has read of them is older. */
   const readings = new Set<Set<string>>()
   const touch = (id: string): void => {
@@ -131,7 +131,6 @@ export async function openSessionStore(
       const row = { ...toRow(vault, session), ...endedOf(vault, session) }
       return writer.transact((trx) => trx('sessions').where({ id }).update(row), { session: id })
     })
-  const read = () => database.read<Row>('sessions').orderBy('created_at')
   /** Opens a row that has changed. */
   async function load(row: Row): Promise<void> {
     if (opened.has(row)) return
@@ -146,7 +145,7 @@ export async function openSessionStore(
     keep(session)
     opened.note(row)
   }
-  for (const row of await read()) await load(row)
+  for (const row of await opened.select()) await load(row)
   return {
     async create(fields) {
       if (!isWritable(fields.token ?? ''))
@@ -193,14 +192,15 @@ export async function openSessionStore(
       const mac = 'token' in by ? vault.mac(bare(by.token)) : ''
       const known = rows.get('id' in by ? by.id : (tokens.get(mac) ?? ''))
       if (known || !database.isShared) return known
-      const row = await read()
+      const row = await opened
+        .select()
         .where('id' in by ? by : { token_mac: mac })
         .first()
       if (row) await load(row)
       return rows.get(String(row?.['id']))
     },
     async refresh(id) {
-      const row = await read().where({ id }).first()
+      const row = await opened.select().where({ id }).first()
       if (row) await load(row)
       else remove(id)
     },
@@ -211,12 +211,11 @@ export async function openSessionStore(
       const isCurrent = (id: string): boolean => owns(id) || changed.has(id)
       readings.add(changed)
       try {
-        const all = await read()
-        for (const row of all) {
+        const { rows: read, ids } = await opened.changed()
+        for (const row of read) {
           await pause()
           if (!isCurrent(String(row['id']))) await load(row)
         }
-        const ids = new Set(all.map((row) => row['id']))
         for (const id of [...rows.keys()]) if (!ids.has(id) && !isCurrent(id)) remove(id)
       } finally {
         readings.delete(changed)

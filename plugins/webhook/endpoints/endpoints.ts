@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   ALL_OWNED,
   coalesce,
-  createKnownRows,
   createOwned,
   gatewayError,
   isGatewayError,
@@ -107,7 +106,7 @@ export function createEndpoints(deps: Deps): Endpoints {
   const { config, db, vault, peers, sessions, ownership = ALL_OWNED, log } = deps
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
-  const opened = createKnownRows()
+  const opened = db.knownRows('endpoints')
   /** Current writes by id: rows read meanwhile are older. */
   const writing = new Map<string, number>()
 
@@ -145,17 +144,12 @@ export function createEndpoints(deps: Deps): Endpoints {
     }
     peers.notify(ENDPOINTS_TOPIC)
   }
-  /**
-   * The changed rows of the table, opened. This process can't decrypt rows of sessions that another one has created and that it
-   * has not read yet.
-   */
-  async function openChanged(rows: readonly Row[]): Promise<{ row: Row; endpoint: Endpoint }[]> {
-    const changed = rows
-      .filter((row) => !opened.has(row))
-      .map((row) => ({ row, endpoint: openRow(vault, row) }))
-    if (changed.some(({ endpoint }) => !endpoint)) await sessions.list()
+  /** This process can't decrypt rows of sessions that another one has created and that it has not read yet. */
+  async function openAll(rows: readonly Row[]): Promise<{ row: Row; endpoint: Endpoint }[]> {
+    const found = rows.map((row) => ({ row, endpoint: openRow(vault, row) }))
+    if (found.some(({ endpoint }) => !endpoint)) await sessions.list()
     const read: { row: Row; endpoint: Endpoint }[] = []
-    for (const { row, ...rest } of changed) {
+    for (const { row, ...rest } of found) {
       const endpoint = rest.endpoint ?? openRow(vault, row)
       if (endpoint) read.push({ row, endpoint })
       // A list does not reread sessions that this process serves; a session that is still unknown has been removed.
@@ -177,9 +171,8 @@ export function createEndpoints(deps: Deps): Endpoints {
 
   async function load(): Promise<string[]> {
     const known = [...byId.keys()].filter((id) => !writing.has(id))
-    const rows = await db.read<Row>(db.table('endpoints'))
-    const read = (await openChanged(rows)).filter(({ endpoint }) => !writing.has(endpoint.id))
-    const ids = new Set(rows.map((row) => String(row['id'])))
+    const { rows, ids } = await opened.changed()
+    const read = (await openAll(rows)).filter(({ endpoint }) => !writing.has(endpoint.id))
     for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
     const changed = read.filter(({ endpoint }) => !isSame(endpoint, byId.get(endpoint.id)))
     for (const { endpoint } of changed) cache(endpoint)

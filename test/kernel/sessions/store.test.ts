@@ -112,7 +112,8 @@ for (const engine of everyEngine) {
       expect((await open()).byId(id)?.labels).to.deep.equal({})
     })
 
-    it('opens only changed rows of other processes, and none that was changed here while they were read', async () => {
+    it('opens only changed rows of other processes, and none that was changed here while they were read', async function () {
+      if (database.dialect === 'sqlite') this.skip()
       let opened = 0
       const vault = createVault(openKeyring(KEYS))
       const counting = {
