@@ -27,6 +27,13 @@ describe('the report of a conformance run', () => {
     ])
   })
 
+  it('has no ids of a run in its reasons', () => {
+    const reason = 'shown in 99529673559997:99@hosted.lid: 3EB0AA508D51FD27951E6A: no prekey 1'
+    expect(toMarkdown([outcome('Client 1', 'edits', 'failed', reason)])).to.include(
+      'failed, shown in …:99@hosted.lid: 3EB0…: no prekey 1',
+    )
+  })
+
   it('shows which areas were listed as passed and have failed since', () => {
     const later = OUTCOMES.map((one) => ({ ...one, result: 'failed' as const }))
     expect(
