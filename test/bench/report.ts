@@ -114,7 +114,7 @@ wamux beside raw Baileys (the same version, unpatched), written by \`npm run ben
 | | raw | wamux |
 | --- | --- | --- |
 | Process | Baileys with its keys in memory, behind a plain \`node:http\` server | the gateway as installed, with its default settings |
-| Answers a send | when the frame is written to the socket | when the network has acknowledged the message and the database has it on disk |
+| Answers a send | when the frame is written to the socket | when the network has acknowledged the message, whose row has been on disk since before it left |
 | A received message | raises Baileys' event in memory | is stored before it is acknowledged, and counted at the webhook receiver |
 | After \`kill -9\` | loses its keys and what it had not handled | loses nothing that it answered or acknowledged |
 
