@@ -79,6 +79,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     views.set(row, view)
     return view
   }
+  const shown = (rows: SessionRow[]): Session[] => rows.sort(byCreation).map(show)
   const clientOf = (id: string): Client => {
     const client = clients.get(id)
     if (client) return client
@@ -169,15 +170,11 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     create: async (fields) => show(await store.create(fields)),
     async list() {
       await store.sync(ownership().owns)
-      return store.all().sort(byCreation).map(show)
+      return shown(store.all())
     },
     served() {
       const { owns } = ownership()
-      return store
-        .all()
-        .filter(({ id }) => owns(id))
-        .sort(byCreation)
-        .map(show)
+      return shown(store.all().filter(({ id }) => owns(id)))
     },
     async byToken(token) {
       const row = await store.find({ token })

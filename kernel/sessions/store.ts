@@ -91,7 +91,6 @@ export async function openSessionStore(
     if (before)
       for (const mac of [vault.mac(before.token), before.oldToken?.mac])
         if (mac && !valid.includes(mac)) drop(mac, session.id)
-    opened.forget(session.id)
     rows.set(session.id, session)
     for (const mac of valid) if (mac) tokens.set(mac, session.id)
     dropOld(session.id)

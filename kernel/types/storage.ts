@@ -36,16 +36,17 @@ export interface WorkOptions {
 }
 
 /**
- * Which rows of a table this process has read and opened as they are. With thousands of them, decrypting all whenever one has
- * changed would hold up the event loop; to ask for the versions of all takes a thousandth of that.
+ * Tells which rows of a table have changed since this process opened them. With thousands of rows, to read and decrypt all of them
+ * whenever one has changed would hold up the event loop; the versions of all take a thirtieth of that (10,000 sessions).
  */
 export interface KnownRows {
   /** A query for rows with their versions. */
   select(): Knex.QueryBuilder<Row, Row[]>
-  /** The rows that are not known as they are, and the ids of all. */
+  /** The rows that have changed since they were noted, with those never noted, and the ids of all. */
   changed(): Promise<{ rows: Row[]; ids: ReadonlySet<string> }>
-  /** Whether the row is as it was when it was noted. */
+  /** Whether the row has not changed since it was noted. */
   has(row: Row): boolean
+  /** Call it when the row has been opened. */
   note(row: Row): void
   /** After what was opened has changed in memory: the row is opened again when it is read next. */
   forget(id: string): void

@@ -131,8 +131,8 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
 
 /**
  * Whether the node of a lease `l` is alive. Nodes of the previous version renew the time in each row instead; others write
- * `infinity` there, so that those nodes leave their sessions alone. `IN`, whose list PostgreSQL makes once: a look for each lease
- * meets all renewals that are deleted and not yet vacuumed.
+ * `infinity` there, so that those nodes leave their sessions alone. PostgreSQL evaluates the list of `IN` once;
+ * `EXISTS` would read, for each lease, all deleted renewals that are not yet vacuumed.
  */
 export const IS_LIVE =
   "(l.expires > now() AND (l.expires <> 'infinity' OR l.node IN (SELECT r.node FROM cluster_renewals r WHERE r.expires > now())))"

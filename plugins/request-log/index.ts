@@ -10,7 +10,7 @@ export default definePlugin({
   version: '0.1.0',
   api: '^3.0.0',
   config: ConfigSchema,
-  // Starts first: until then this node serves all sessions.
+  // It must have started: until then `sessions.served()` has all sessions.
   wants: ['ownership'],
   migrations,
   services: () => ({
