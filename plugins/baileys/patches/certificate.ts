@@ -37,7 +37,7 @@ export function patchCertificate({ proto: { CertChain }, Curve }: Internals): vo
     // The handshake is synchronous: the last key that Baileys has agreed on a secret with before it reads the chain is the server's.
     const isOfServer =
       peer !== undefined && Buffer.compare(peer.subarray(-32), leaf.key ?? new Uint8Array()) === 0
-    if (!isOfServer) throw new Error('the Noise certificate is of another key than that of the server')
+    if (!isOfServer) throw new Error('the Noise certificate is not for the key that the server presents')
     return chain
   }
 }
