@@ -86,7 +86,7 @@ describe('linking', () => {
     ['forged', /signature/],
     ['expired', /certificate has expired .* clock of this machine/],
     ['early', /certificate is not valid yet .* clock of this machine/],
-    ['foreign', /certificate is of another key/],
+    ['foreign', /certificate is not for the key that the server presents/],
   ] as const)
     it(`refuses a server whose certificate is wrong: ${Type}`, async () => {
       world.fault({ Fault: 'badCertificate', Type })
