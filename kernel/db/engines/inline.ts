@@ -1,9 +1,9 @@
 import type { Statement, Value } from './statements.ts'
 
-/** Above this number of rows a prepared statement is cheaper than parsing their text. */
-const MAX_ROWS = 16
-/** Total characters and bytes of the values. */
-const MAX_SIZE = 64 * 1024
+/** As many as a busy turn has. Parsing their text costs less than a call of a prepared statement for each kind of row. */
+const MAX_ROWS = 1_000
+/** Total characters and bytes of the values: as text they stay below SQLite's limit of a megabyte a statement. */
+const MAX_SIZE = 256 * 1024
 const MAX_KEPT = 1_000
 /** By statement, the text between its placeholders. */
 const kept = new Map<string, readonly string[]>()

@@ -24,7 +24,7 @@ const tables = {
 }
 
 /** With values in the text of the statements, and with values beside it, as many rows are written. */
-const SIZES = { few: 0, many: 40 }
+const SIZES = { few: 0, many: 1_100 }
 const NASTY = [
   "'",
   "''); DELETE FROM try_values; --",
@@ -92,6 +92,17 @@ for (const engine of everyEngine) {
         )
       })
     }
+
+    it('writes values that are as long as a statement may be, and longer', async () => {
+      for (const length of [250_000, 400_000]) {
+        const long = { id: 'text', text: '語'.repeat(length) }
+        const bytes = Buffer.alloc(length, 7)
+        await commit('put', [long])
+        await commit('put', [{ id: 'bytes', bytes }])
+        expect((await stored('text'))?.['text']).to.equal(long.text)
+        expect(bytes.equals((await stored('bytes'))?.['bytes'] as Buffer)).to.equal(true)
+      }
+    })
 
     it('answers with the rows of one statement among others', async () => {
       const rows = [{ id: 'a', text: 'x' }]
