@@ -92,20 +92,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.settle(new Refusal('the answer has no status'))
+    this.settle()
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.settle(error)
   }
 
-  private settle(reason: Error): void {
+  private settle(reason?: Error): void {
     if (this.isSettled) return
     this.isSettled = true
     clearTimeout(this.timer)
     this.onSettled()
     if (this.answer) this.resolve(this.answer)
-    else this.reject(reason)
+    else this.reject(reason ?? new Refusal('the answer has no status'))
   }
 }
 
