@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { EventDeclaration, LogEvent, NewEvent } from '../types/events.ts'
 import type { Row, Vault } from '../types/storage.ts'
+import type { SessionVault } from '../vault/vault.ts'
 
 /** The row of a new event, without seq and body. */
 export function toRow(
-  vault: Vault,
+  vault: SessionVault,
   session: string,
   { type, chat, key, time }: NewEvent,
   declared: ReadonlyMap<string, EventDeclaration>,
 ) {
   return {
-    id: eventId(vault.index(session, 'events/id', JSON.stringify([type, key ?? randomUUID()]))),
+    id: eventId(vault.uniqueIndex(session, 'events/id', JSON.stringify([type, key ?? randomUUID()]))),
     session,
     class: declared.get(type)?.class ?? 'All',
     type,

@@ -7,7 +7,7 @@ import type { ConsumerControl } from '../types/consumers.ts'
 import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals, LogEvent } from '../types/events.ts'
 import type { Ownership } from '../types/ownership.ts'
-import type { Vault } from '../types/storage.ts'
+import type { SessionVault } from '../vault/vault.ts'
 import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
@@ -21,7 +21,7 @@ export interface EventsParts {
   log: Log
   prepared: readonly Prepared[]
   retentionDays: number
-  vault: Vault
+  vault: SessionVault
   /** Called once the plugins run. */
   ownership: () => Ownership
 }

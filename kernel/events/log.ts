@@ -10,7 +10,8 @@ import type {
   NewEvent,
   RaiseOptions,
 } from '../types/events.ts'
-import type { Row, Vault, Write } from '../types/storage.ts'
+import type { Row, Write } from '../types/storage.ts'
+import type { SessionVault } from '../vault/vault.ts'
 import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
 import { createTail, type OwnLines } from './tail.ts'
 
@@ -54,7 +55,7 @@ export function createEventLog(
   database: Database,
   writer: Writer,
   declared: ReadonlyMap<string, EventDeclaration>,
-  vault: Vault,
+  vault: SessionVault,
   horizon: () => Promise<number | undefined> = async () => undefined,
 ): EventLog {
   const { read } = database

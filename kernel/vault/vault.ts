@@ -34,6 +34,8 @@ export interface SessionVault extends Vault {
   restore(session: string, key: WrappedKey): WrappedKey | undefined
   forget(session: string): void
   mac(secret: string): string
+  /** As `index`, of a value that is not asked for again, and so is not remembered. */
+  uniqueIndex(session: string, place: string, value: string): string
 }
 
 export function createVault(keyring: Keyring): SessionVault {
@@ -45,6 +47,8 @@ export function createVault(keyring: Keyring): SessionVault {
     if (!found) throw gatewayError('SESSION_UNKNOWN')
     return found
   }
+  const macOf = (session: string, text: string): string =>
+    createHmac('sha256', keysOf(session).index).update(text).digest('base64url').slice(0, INDEX_LENGTH)
   return {
     mac: keyring.mac,
     create(session) {
@@ -72,17 +76,21 @@ export function createVault(keyring: Keyring): SessionVault {
         ? decrypt(keysOf(session).seal, `${session} ${place}`, sealed)
         : keyring.unwrap(unpack(sealed), ` ${place}`),
     index(session, place, value) {
-      const { index } = keysOf(session)
-      // The first NUL ends the place: no two pairs of place and value result in the same text.
-      const text = `${place}\0${value}`
+      const text = textOf(place, value)
       const name = `${session} ${text}`
       const known = indexes.get(name)
       if (known !== undefined) return known
-      const made = createHmac('sha256', index).update(text).digest('base64url').slice(0, INDEX_LENGTH)
+      const made = macOf(session, text)
       if (name.length <= MAX_INDEXED) indexes.set(name, made)
       return made
     },
+    uniqueIndex: (session, place, value) => macOf(session, textOf(place, value)),
   }
+}
+
+/** The first NUL ends the place: no two pairs of place and value result in the same text. */
+function textOf(place: string, value: string): string {
+  return `${place}\0${value}`
 }
 
 /** A master key's id has at most 32 characters. */

@@ -58,6 +58,7 @@ describe('the vault', () => {
       vault.index('b', 'people/jid', '491511234567'),
     ]
     expect(new Set([index, ...others]).size).to.equal(5)
+    expect(vault.uniqueIndex('a', 'people/jid', '491511234567')).to.equal(index)
     // After a restart, and under a new master key.
     const next = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
     next.restore('a', wrapped)

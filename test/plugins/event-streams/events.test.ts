@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { createEventLog } from '../../../kernel/events/log.ts'
-import { asFunction, definePlugin, type Kernel, type Vault } from '../../../kernel/plugin.ts'
+import { asFunction, definePlugin, type Kernel } from '../../../kernel/plugin.ts'
+import type { SessionVault } from '../../../kernel/vault/vault.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
@@ -178,7 +179,7 @@ async function dropBefore({ gateway }: World, seq: number): Promise<void> {
     { read: db.read } as Database,
     { transact: db.transact } as Writer,
     new Map(),
-    {} as Vault,
+    {} as SessionVault,
   )
   // It drops nothing that a consumer has not passed.
   for (const { name } of consumers.list())
