@@ -7,10 +7,12 @@ import { patchClientPayload, verifyClientPayload } from './client-payload.ts'
 import { patchConsole, verifyConsole } from './console.ts'
 import { patchCurve, verifyCurve } from './curve.ts'
 import { patchJobs, verifyJobs } from './jobs.ts'
+import { patchKeyDerivation, verifyKeyDerivation } from './key-derivation.ts'
 import { patchNctSalt, verifyNctSalt } from './nct-salt.ts'
 import { omitted } from './omitted.ts'
 import { patchPollV6, verifyPollV6 } from './poll-v6.ts'
 import { patchProtoRoot, verifyProtoRoot } from './proto-root.ts'
+import { patchRandomBytes, verifyRandomBytes } from './random-bytes.ts'
 import { patchSecretKeys, verifySecretKeys } from './secret-keys.ts'
 import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
@@ -77,6 +79,22 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
     test: 'test/plugins/baileys/patches/secret-keys.test.ts',
     apply: patchSecretKeys,
     verify: verifySecretKeys,
+  },
+  {
+    name: 'random-bytes',
+    seam: 'node:crypto randomBytes',
+    effect: 'short random values are drawn in bulk',
+    test: 'test/plugins/baileys/patches/random-bytes.test.ts',
+    apply: patchRandomBytes,
+    verify: verifyRandomBytes,
+  },
+  {
+    name: 'key-derivation',
+    seam: 'libsignal/src/crypto.js deriveSecrets',
+    effect: 'keys of messages are derived by WASM',
+    test: 'test/plugins/baileys/patches/key-derivation.test.ts',
+    apply: patchKeyDerivation,
+    verify: verifyKeyDerivation,
   },
   {
     name: 'curve',
