@@ -2,7 +2,7 @@ import type { Statement, Value } from './statements.ts'
 
 /** As many as a busy turn has. Parsing their text costs less than a call of a prepared statement for each kind of row. */
 const MAX_ROWS = 1_000
-/** Total characters and bytes of the values: as text they stay below SQLite's limit of a megabyte a statement. */
+/** Total characters and bytes of the values: larger ones are not copied into a text that is twice as long. */
 const MAX_SIZE = 256 * 1024
 const MAX_KEPT = 1_000
 /** By statement, the text between its placeholders. */

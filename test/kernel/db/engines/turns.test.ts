@@ -93,8 +93,8 @@ for (const engine of everyEngine) {
       })
     }
 
-    it('writes values that are as long as a statement may be, and longer', async () => {
-      for (const length of [250_000, 400_000]) {
+    it('writes long values, in the text and beside it', async () => {
+      for (const length of [200_000, 400_000]) {
         const long = { id: 'text', text: '語'.repeat(length) }
         const bytes = Buffer.alloc(length, 7)
         await commit('put', [long])
