@@ -1,6 +1,7 @@
 import type { AuthenticationCreds } from '@whiskeysockets/baileys'
 import { migrate } from '../../kernel/db/migrate.ts'
 import { pluginDb } from '../../kernel/db/plugin-db.ts'
+import type { PluginDb } from '../../kernel/plugin.ts'
 import { migrations } from '../../plugins/baileys/migrations.ts'
 import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import { createRecordCache } from '../../plugins/baileys/signal/live-records.ts'
@@ -14,8 +15,9 @@ import { openEventLog } from './events/event-log.ts'
 
 /** The stored keys of one session, as the links that follow each other see them. */
 export interface StoredKeys {
-  /** The store of a new link: nothing of the last one is in memory. */
-  link(): KeyLink
+  /** The store of a new link: nothing of the last one is in memory. @param read in place of the database's. */
+  link(read?: PluginDb['read']): KeyLink
+  readonly db: PluginDb
   saveCreds(creds: AuthenticationCreds): Promise<void>
   loadCreds(): Promise<AuthenticationCreds>
   close(): Promise<void>
@@ -38,10 +40,11 @@ export async function openStoredKeys(engine: Engine): Promise<StoredKeys> {
   const creds = wire.initAuthCreds()
   const identity = identityPairOf(creds.signedIdentityKey)
   return {
-    link() {
+    db,
+    link(read = db.read) {
       const records = cache.ofLink()
       const store = createKeyStore({
-        ...{ db, codec, session: SESSION, records, cacheBytes: 1_000_000 },
+        ...{ db: { ...db, read }, codec, session: SESSION, records, cacheBytes: 1_000_000 },
         inbox: createInbox(db, codec, SESSION),
         signal: new AbortController().signal,
         onFailure(error) {

@@ -70,7 +70,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     maxSize: cacheBytes,
     sizeCalculation: ({ value }, key) => value.length + key.length + 64,
   })
-  /** Values with a queued, uncommitted write; readers see them already. */
+  /** Values whose write is queued, or was committed during a read; readers see them already. */
   const pending = new Map<string, Entry>()
   /** Plaintexts with a queued, uncommitted write. */
   const arriving = new Map<string, Received>()
@@ -126,14 +126,17 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       else missing.push(id)
     }
     if (missing.length === 0) return found
-    const rows = await guarded(reads.run(() => load(type, missing)))
-    for (const id of missing) {
-      const name = `${type} ${id}`
-      // A write queued during this read is newer than the row.
-      const entry = pending.get(name) ?? cache.get(name) ?? { value: rows.get(id) ?? GONE }
-      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, inOwnMemory(entry))
-      add(id, entry)
+    const look = async (): Promise<void> => {
+      const rows = await load(type, missing)
+      for (const id of missing) {
+        const name = `${type} ${id}`
+        // A write queued during this read is newer than the row.
+        const entry = pending.get(name) ?? cache.get(name) ?? { value: rows.get(id) ?? GONE }
+        if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, inOwnMemory(entry))
+        add(id, entry)
+      }
     }
+    await guarded(reads.run(look))
     return found
   }
 
@@ -167,14 +170,16 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       () => settle(false),
     )
 
-    function settle(isStored: boolean): void {
+    async function settle(isStored: boolean): Promise<void> {
+      if (received) arriving.delete(received.hash)
+      if (!isStored) for (const [name] of entries) cache.delete(name)
+      // A read that began before the commit may still answer with the row of before.
+      await reads.idle()
       for (const [name, entry] of entries) {
-        if (!isStored) cache.delete(name)
         if (pending.get(name) !== entry) continue
         pending.delete(name)
         if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, inOwnMemory(entry))
       }
-      if (received) arriving.delete(received.hash)
     }
   }
 
