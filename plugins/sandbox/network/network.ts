@@ -137,8 +137,10 @@ export async function createNetwork(
   function attach(owner: AccountState, id: number, platform: string, receive: Link['send']): Device {
     const stored = snapshots.folder ? owner.devices.get(id) : undefined
     const device = stored ?? directory.addDevice(owner, id, undefined, platform)
+    // Phones are machines of their own: what is written to clients does not wait for them.
+    const send = (stanza: Stanza): void => void setImmediate(() => receive(stanza))
     device.link = tap.link(
-      { send: receive, close: () => undefined },
+      { send, close: () => undefined },
       {
         get phone() {
           return owner.phone

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
@@ -245,9 +246,11 @@ describe('queries to the local network', () => {
       const [user] = children(child(child(reply, 'usync'), 'list'), 'user')
       const about = child(user, 'status')
       viewer.send(el('presence', { type: 'subscribe', to: jid }))
+      await turn()
       seen.length = 0
       setOnline('unavailable')
       setOnline('available')
+      await turn()
       return {
         profile,
         hasPictureId: child(user, 'picture') !== undefined,
@@ -268,6 +271,7 @@ describe('queries to the local network', () => {
     // Not to share one's own last seen hides that of the other.
     line.send(el('presence', { type: 'subscribe', to: friend.jid }))
     viewer.send(el('presence', { type: 'unavailable' }))
+    await turn()
     expect(received.filter(({ tag }) => tag === 'presence').at(-1)?.attrs['last']).to.equal('deny')
   })
 
