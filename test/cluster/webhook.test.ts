@@ -36,20 +36,27 @@ describe('the webhook of a session that changes its node', () => {
     const leases = () => look('cluster_leases').withSchema(database?.databaseSchema ?? '')
     const { session } = await leases().first('session')
     const other = (await a.post('/session/init', {}, admin)).data
+    const { data } = await a.get('/server/nodes', admin)
+    const move = (session: string, to: string) => {
+      const desired = data.find(({ Name }: { Name: string }) => Name === to).Id
+      const expires = look.raw("now() + interval '1 minute'")
+      return leases().where({ session }).update({ node: null, desired, expires })
+    }
     // It stays where it is, and has an endpoint that node b reads with those of the session that it gains.
     const { claim, owns: isOf } = a.service('ownership')
-    await eventually(async () => (await claim?.(other.Id)) || isOf(other.Id), 'the other one is of node a')
+    await eventually(async () => {
+      if ((await claim?.(other.Id)) || isOf(other.Id)) return true
+      // Node b was first.
+      await move(other.Id, 'a')
+      return false
+    }, 'the other one is of node a')
     for (const token of [moved.token, other.Token]) {
       const set = await a.post('/webhook', { WebhookURL: receiver.url }, { token })
       expect(set, set.error).to.include({ status: 200 })
     }
     const added = await a.post('/webhook/endpoints', { URL: `${receiver.url}second` }, { token: moved.token })
     expect(added, added.error).to.include({ status: 200 })
-    const { data } = await a.get('/server/nodes', admin)
-    const target = data.find(({ Name }: { Name: string }) => Name === 'b').Id
-    await leases()
-      .where({ session })
-      .update({ node: null, desired: target, expires: look.raw("now() + interval '1 minute'") })
+    await move(session, 'b')
     const owns = (node: TestGateway): boolean => node.service('ownership').owns(session)
     await eventually(() => owns(b) && !owns(a), 'node b serves it, and node a knows')
     const peer = await loose.phones.create({ name: 'Peer' })
