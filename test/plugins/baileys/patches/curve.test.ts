@@ -1,6 +1,6 @@
 import '../../../../plugins/baileys/baileys.ts'
-import { createRequire } from 'node:module'
 import { expect } from 'chai'
+import { patchedModule } from '../../../support/clients/patched-module.ts'
 
 interface Curve {
   generateKeyPair(): { pubKey: Buffer; privKey: Buffer }
@@ -9,21 +9,8 @@ interface Curve {
   verifySignature(publicKey: Buffer, message: Buffer, signature: Buffer): boolean
 }
 
-const require = createRequire(import.meta.url)
-const PATH = require.resolve('libsignal/src/curve.js')
-
-/** A second, unpatched copy of libsignal's module. */
-function unpatched(): Curve {
-  const patched = require.cache[PATH]
-  delete require.cache[PATH]
-  const fresh = require(PATH) as Curve
-  if (patched) require.cache[PATH] = patched
-  return fresh
-}
-
 describe('curve patch', () => {
-  const ours = require(PATH) as Curve
-  const theirs = unpatched()
+  const { ours, theirs } = patchedModule<Curve>('libsignal/src/curve.js')
 
   it('replaces the functions of libsignal', () => {
     expect(ours.generateKeyPair).not.to.equal(theirs.generateKeyPair)

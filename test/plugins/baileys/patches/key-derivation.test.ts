@@ -1,28 +1,15 @@
 import '../../../../plugins/baileys/baileys.ts'
 import { randomBytes } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { deriving, verifyKeyDerivation } from '../../../../plugins/baileys/patches/key-derivation.ts'
+import { patchedModule } from '../../../support/clients/patched-module.ts'
 
 interface Crypto {
   deriveSecrets(input: Buffer, salt: Buffer, info: Buffer, chunks?: number): Buffer[]
 }
 
-const require = createRequire(import.meta.url)
-const PATH = require.resolve('libsignal/src/crypto.js')
-
-/** A second, unpatched copy of libsignal's module. */
-function unpatched(): Crypto {
-  const patched = require.cache[PATH]
-  delete require.cache[PATH]
-  const fresh = require(PATH) as Crypto
-  if (patched) require.cache[PATH] = patched
-  return fresh
-}
-
 describe('key-derivation patch', () => {
-  const ours = require(PATH) as Crypto
-  const theirs = unpatched()
+  const { ours, theirs } = patchedModule<Crypto>('libsignal/src/crypto.js')
   const salt = Buffer.alloc(32)
 
   it('replaces the function of libsignal', () => {
