@@ -18,7 +18,7 @@ import { network } from './parts/network.ts'
 import { receive } from './parts/receive.ts'
 import { sends } from './parts/sends.ts'
 import { start } from './parts/start.ts'
-import { webhooks } from './parts/webhooks.ts'
+import { stall, webhooks } from './parts/webhooks.ts'
 import { loadOfMachine } from './proc.ts'
 import type { Client } from './processes/client.ts'
 import type { Network } from './processes/network.ts'
@@ -35,6 +35,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   backlog,
   start,
   webhooks,
+  stall,
 }
 
 const { values } = parseArgs({

@@ -76,7 +76,7 @@ const RETRY_MS = 1_000
 export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const { id, config, deliveries, endpoints, attempts, results, hostBreakers, window, log } = parts
   const lanes = createLanes()
-  const recent = createRecent({ rows: window.sizeForNew, characters: window.charactersForNew })
+  const recent = createRecent(window.waiting)
   const leaveWindow = window.join(() => lanes.loaded() + recent.size())
   const passes = coalesce(reconcile, {
     onError: (error) => log.error({ endpoint: id, reason: reasonOf(error) }, 'reading deliveries failed'),

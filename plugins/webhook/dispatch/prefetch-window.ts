@@ -4,16 +4,18 @@ export interface PrefetchWindow {
   join(loaded: () => number): () => void
   /** Rows that an endpoint may have in its lanes while reading from the table. */
   size(): number
-  /** New rows that an endpoint may have in its lanes, and how many more may wait for them. */
+  /** New rows that an endpoint may have in its lanes. */
   sizeForNew(): number
-  /** Limit of the characters of waiting events. */
-  charactersForNew(): number
+  /** New rows that may wait for its lanes, and the characters of their events. */
+  waiting(): { rows: number; characters: number }
 }
 
 /** The larger a page, the cheaper each row. */
 const LANES = { all: 4_096, max: 1_024, min: 16 }
-/** About one second of a busy stream. */
-const NEW = { all: 4_096, characters: 16_000_000 }
+/** In the lanes, about one second of a busy stream. */
+const NEW = 4_096
+/** Five seconds of it: a receiver that was away for so long costs no row read from the table. */
+const WAITING = { rows: 16_384, characters: 16_000_000 }
 
 export function createPrefetchWindow(): PrefetchWindow {
   const members = new Set<() => number>()
@@ -31,7 +33,7 @@ export function createPrefetchWindow(): PrefetchWindow {
       return () => void members.delete(loaded)
     },
     size: () => Math.max(LANES.min, Math.min(LANES.max, share(LANES.all))),
-    sizeForNew: () => share(NEW.all),
-    charactersForNew: () => share(NEW.characters),
+    sizeForNew: () => share(NEW),
+    waiting: () => ({ rows: share(WAITING.rows), characters: share(WAITING.characters) }),
   }
 }

@@ -13,13 +13,12 @@ export interface Recent {
 }
 
 export interface RecentLimits {
-  /** Number of rows. */
-  rows(): number
+  readonly rows: number
   /** Characters of the events' JSON. */
-  characters(): number
+  readonly characters: number
 }
 
-export function createRecent(limits: RecentLimits): Recent {
+export function createRecent(limits: () => RecentLimits): Recent {
   let rows: Delivery[] = []
   let characters = 0
 
@@ -36,7 +35,8 @@ export function createRecent(limits: RecentLimits): Recent {
         rows.push(row)
         characters += lengthOf(row)
       }
-      while (rows.length > limits.rows() || characters > limits.characters()) drop()
+      const most = limits()
+      while (rows.length > most.rows || characters > most.characters) drop()
     },
     shift() {
       const row = rows.shift()

@@ -79,6 +79,26 @@ for (const engine of engines) {
       expect(taken).to.deep.equal([0, 0, 1, 2, 9])
     })
 
+    it('is not read at all where it came while the receiver answered nothing for seconds', async () => {
+      const held: ((reply: Reply) => void)[] = []
+      receiver.answer(() => ({ status: 200 }))
+      const events = world.gateway.service('stepper')
+      const { data } = await world.gateway.post('/session/init', { Subscribe: ['Message'] }, admin)
+      await world.gateway.post('/webhook', { WebhookURL: receiver.url }, { token: data.Token })
+      const before = receiver.deliveries.length
+      // The first row joins what is in memory with the table.
+      await events.raise(data.Id, 'step', { chat: 'first', number: 0 })
+      await receiver.count(before + 1)
+      pages = 0
+      receiver.answer(() => new Promise((resolve) => held.push(resolve)))
+      const rows = Array.from({ length: 6_000 }, (_, number) => ({ chat: `chat${number % 120}`, number }))
+      await Promise.all(rows.map(({ chat, number }) => events.raise(data.Id, 'step', { chat, number })))
+      receiver.answer(() => ({ status: 200 }))
+      for (const answer of held) answer({ status: 200 })
+      await receiver.count(before + 1 + rows.length)
+      expect(pages).to.equal(0)
+    })
+
     it('is not read completely at start if it belongs to one chat', async () => {
       const held: ((reply: Reply) => void)[] = []
       receiver.answer(() => new Promise((resolve) => held.push(resolve)))

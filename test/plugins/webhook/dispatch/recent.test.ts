@@ -8,7 +8,7 @@ const rowsOf = (from: number, to: number): Delivery[] =>
 
 describe('the recent rows of a webhook endpoint', () => {
   it('are given in order', () => {
-    const recent = createRecent({ rows: () => 10, characters: () => 1_000 })
+    const recent = createRecent(() => ({ rows: 10, characters: 1_000 }))
     recent.push(rowsOf(1, 3))
     recent.push(rowsOf(4, 5))
     expect(recent.first()).to.equal(1)
@@ -19,7 +19,7 @@ describe('the recent rows of a webhook endpoint', () => {
   })
 
   it('lose their oldest half when they are too many or too large', () => {
-    const recent = createRecent({ rows: () => 10, characters: () => 100 })
+    const recent = createRecent(() => ({ rows: 10, characters: 100 }))
     recent.push(rowsOf(1, 11))
     expect([recent.first(), recent.size()]).to.deep.equal([7, 5])
     recent.push([row(12, 'x'.repeat(95))])
