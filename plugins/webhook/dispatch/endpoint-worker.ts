@@ -94,21 +94,22 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const breaker = () => hostBreakers.of(endpoints.byId(id)?.url ?? '')
 
   /** Number of rows that the lanes may hold, given the limit for a healthy receiver; 0 while no request may start. */
-  function capacity(limit = window.size()): number {
+  function capacity(limit: number): number {
     const { state, url } = endpoints.byId(id) ?? {}
     if (!url || state !== 'active' || Date.now() < restUntil) return 0
     const { state: health } = breaker()
     return health === 'open' ? 0 : health === 'half-open' ? 1 : limit
   }
+  const mayRequest = () => capacity(1) > 0
   function mayRead(): boolean {
     if (cursor.isJoined && recent.size() === 0) return false
-    const limit = capacity()
+    const limit = capacity(window.size())
     return limit > 0 && lanes.loaded() <= limit / 2
   }
 
   async function reconcile(): Promise<void> {
     lanes.releaseDue(Date.now())
-    if (capacity() > 0) await refillLanes()
+    if (mayRequest()) await refillLanes()
     await fillLanes()
     startRequests()
     requestWhenDue()
@@ -144,6 +145,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   function addRecent(): void {
+    if (recent.size() === 0) return
     for (const limit = capacity(window.sizeForNew()); lanes.loaded() < limit; ) {
       const delivery = recent.shift()
       if (!delivery) return
@@ -162,7 +164,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     const before = cursor
     if (newest === undefined) advanceNewest(await deliveries.newest(id))
     const last = lastInTable()
-    const limit = capacity() - lanes.loaded()
+    const limit = capacity(window.size()) - lanes.loaded()
     if (cursor !== before || limit <= 0) return
     const page = await deliveries.pending(id, { after: before.seq, last }, lanes.truncated(), limit)
     if (cursor !== before) return
@@ -188,7 +190,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   function startRequests(): void {
-    while (!passes.isStopped && requests < config.parallel && capacity() > 0 && breaker().admits()) {
+    while (!passes.isStopped && requests < config.parallel && mayRequest() && breaker().admits()) {
       const next = lanes.begin()
       if (!next) break
       requests += 1
@@ -240,7 +242,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     enqueue(fresh) {
       const last = fresh.at(-1)?.seq ?? 0
       // An endpoint that receives nothing keeps nothing in memory.
-      if (capacity() === 0) return markStale(last)
+      if (!mayRequest()) return markStale(last)
       advanceNewest(last)
       const first = recent.first() ?? fresh[0]?.seq
       recent.push(fresh)

@@ -20,7 +20,7 @@ const WAITING = { rows: 16_384, characters: 16_000_000 }
 export function createPrefetchWindow(): PrefetchWindow {
   const members = new Set<() => number>()
 
-  /** An equal share for each endpoint that has rows in memory, and for one more. */
+  /** An equal share for each endpoint that has rows in memory, and for one more. It asks every endpoint: 6 us for 1,000. */
   function share(all: number): number {
     let busy = 1
     for (const loaded of members) if (loaded() > 0) busy += 1
