@@ -65,12 +65,13 @@ export function createNctSalt({ keys, isNew, historyMs = HISTORY_MS }: SaltParts
 
   return {
     async get(reread) {
-      if (!(await queue.run(stored))) {
+      let found = await queue.run(stored)
+      if (!found) {
         awaited ??= learn(reread).catch(() => undefined)
         await awaited
+        found = await queue.run(stored)
       }
-      const salt = (await queue.run(stored))?.salt
-      return salt?.length ? salt : undefined
+      return found?.salt.length ? found.salt : undefined
     },
     // Only fills a gap, as in whatsapp-rust: the settings are newer, even if they have removed the salt. whatsmeow always
     // stores the salt of the history.

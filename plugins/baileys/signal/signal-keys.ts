@@ -49,7 +49,7 @@ export interface KeyStoreParts {
 const UNCACHED = new Set(['pre-key', 'session', 'sender-key'])
 const KEY = ['session', 'type', 'id'] as const
 /** Read several times for each message, never changed by their readers: decoded once. */
-const SHARED = new Set(['lid-mapping', 'tctoken'])
+const SHARED = new Set(['lid-mapping', 'tctoken', 'nct-salt'])
 /** Marks a key that is known to be absent. */
 const GONE = Buffer.alloc(0)
 
