@@ -46,7 +46,7 @@ for (const add of [
 ])
   add(program, environment)
 
-holdHeap()
+holdHeap(process.env['NODE_OPTIONS'])
 // A reader of the output, for example `head`, may close it early: that is not a failure of the command.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {

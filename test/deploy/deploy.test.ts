@@ -61,10 +61,7 @@ describe('the Dockerfile', () => {
   it('ends as an ordinary user with a health check, and settings that there are', () => {
     expect(valuesOf('USER')).to.deep.equal(['1000:1000'])
     expect(valuesOf('HEALTHCHECK').join()).to.include('/server/ok')
-    const [entry = ''] = valuesOf('ENTRYPOINT')
-    const [node, heap, main] = JSON.parse(entry) as string[]
-    expect([node, main]).to.deep.equal(['/usr/local/bin/node', '/app/dist/config/cli/main.js'])
-    expect(execFileSync(process.execPath, [heap ?? '', '--print', '16']).toString()).to.equal('16\n')
+    expect(valuesOf('ENTRYPOINT')).to.deep.equal(['["/usr/local/bin/node", "/app/dist/config/cli/main.js"]'])
     const set = valuesOf('ENV')
       .flatMap((value) => value.split(/\s+/))
       .map((pair) => pair.split('=')[0] ?? '')
