@@ -1,3 +1,5 @@
+import type { RecentLimits } from './recent.ts'
+
 /** Divides the memory for rows among the active endpoints; the rest of a backlog stays in the table. */
 export interface PrefetchWindow {
   /** Adds an endpoint, given the number of rows that it has in memory; returns a function that removes it. */
@@ -7,7 +9,7 @@ export interface PrefetchWindow {
   /** New rows that an endpoint may have in its lanes. */
   sizeForNew(): number
   /** New rows that may wait for its lanes, and the characters of their events. */
-  waiting(): { rows: number; characters: number }
+  waiting(): RecentLimits
 }
 
 /** The larger a page, the cheaper each row. */
