@@ -19,7 +19,7 @@ export async function purge(
     await trx.migrate.rollback(migrator, true)
     for (const table of own) await trx.schema.dropTableIfExists(table)
   }
-  if (before.has('cursors')) await trx('cursors').where({ consumer: owner }).del()
+  if (before.has('consumers')) await trx('consumers').where({ consumer: owner }).del()
   const after = await tablesOf(trx)
   return [...before].filter((table) => !after.has(table) && !own.includes(table)).sort()
 }

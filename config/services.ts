@@ -68,7 +68,6 @@ export type { Wire } from '../plugins/baileys/protocol/wire.ts'
 export type { Files } from '../plugins/baileys/media/media-file.ts'
 export type { MessageTimes } from '../plugins/baileys/protocol/message-times.ts'
 export type { Outboxes } from '../plugins/baileys/store/outboxes.ts'
-export type { MessageSecrets } from '../plugins/baileys/store/secrets.ts'
 export type { TimerReader } from '../plugins/baileys/store/chat-timers.ts'
 export type { Dial } from '../plugins/baileys/network/network.ts'
 export type { Egress } from '../plugins/baileys/network/egress.ts'
@@ -115,7 +114,6 @@ export type {
   SettingFault,
 } from '../plugins/session/settings/contract.ts'
 export type {
-  Adopted,
   EndpointProgress,
   FormatContext,
   FormatRequest,

@@ -25,7 +25,7 @@ export { withTimeout } from './async/time-out.ts'
 export { type WriteBehind, writeBehind } from './async/write-behind.ts'
 export { type Attempt, attempting, isManual } from './attempt.ts'
 export { type Contributed, contributed } from './contributed.ts'
-export { defineTables, sessionColumn } from './db/define-tables.ts'
+export { defineTables, firstTables, partialIndex, required, sessionColumn } from './db/define-tables.ts'
 export {
   type ErrorCode,
   errorTable,
@@ -60,14 +60,14 @@ export { checkConfig } from './validate/config.ts'
 export { KINDS, type Kind } from './validate/kinds.ts'
 
 /** Version of the plugin contract; a plugin's `api` range must include it. */
-export const PLUGIN_API = '3.0.0'
+export const PLUGIN_API = '1.0.0'
 
 /**
  * Declares a plugin. Nothing runs until a gateway starts it.
  *
  * @example
  * export default definePlugin({
- *   name: 'hello', version: '1.0.0', api: '^3.0.0',
+ *   name: 'hello', version: '1.0.0', api: '^1.0.0',
  *   routes: (r) => [r.get('/hello', { summary: 'Says hello', access: 'public', handle: async () => ({ hello: 'world' }) })],
  * })
  */

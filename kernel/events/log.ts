@@ -37,7 +37,7 @@ export interface EventLog
   prune(time: number): Promise<number>
 }
 
-/** The lanes that record how much of each session was dropped; no plugin name has parentheses. */
+/** The cursors that record how much of each session was dropped; no plugin name has parentheses. */
 const DROPPED = '(retention)'
 
 /** Lines that retention drops in one transaction, with what refers to them. */
@@ -45,8 +45,8 @@ const PRUNED_ROWS = 500
 
 /** Lines logged before `time` that every consumer has handled. */
 function oldLines(db: Knex, time: number): Knex.QueryBuilder {
-  const waiting = db('cursors as c')
-    .leftJoin('lanes as l', (on) => on.on('l.consumer', 'c.consumer').andOn('l.session', 'events.session'))
+  const waiting = db('consumers as c')
+    .leftJoin('cursors as l', (on) => on.on('l.consumer', 'c.consumer').andOn('l.session', 'events.session'))
     .whereRaw('coalesce(l.seq, c.seq) < events.seq')
   return db('events').where('logged', '<', time).whereNotExists(waiting)
 }
@@ -97,7 +97,7 @@ export function createEventLog(
         .max({ seq: 'seq' })
       if (dropped.length === 0) return 0
       const rows = dropped.map(({ session, seq }) => ({ consumer: DROPPED, session, seq }))
-      await trx('lanes').insert(rows).onConflict(['consumer', 'session']).merge()
+      await trx('cursors').insert(rows).onConflict(['consumer', 'session']).merge()
       tail.drop(new Map(rows.map(({ session, seq }) => [session, Number(seq)])))
       return old.del()
     })
@@ -170,13 +170,13 @@ export function createEventLog(
       // Two queries: for both at once SQLite would read every line.
       const first = await read('events').where({ session }).min({ seq: 'seq' }).first()
       const last = await read('events').where({ session }).max({ seq: 'seq' }).first()
-      const dropped = await read('lanes').where({ consumer: DROPPED, session }).first()
+      const dropped = await read('cursors').where({ consumer: DROPPED, session }).first()
       const [oldest, newest, gone] = [first, last, dropped].map((row) => Number(row?.seq ?? 0))
       return { dropped: gone ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 }
     },
     lane: (session, chat) => laneOf(vault, session, chat),
     async prune(time) {
-      await deleteInSlices(writer, 'lanes', (query) =>
+      await deleteInSlices(writer, 'cursors', (query) =>
         query.whereNotIn('session', read('sessions').select('id')),
       )
       let count = 0

@@ -75,7 +75,7 @@ export function fromRow(vault: SessionVault, row: Row): SessionRow {
     os: text('os'),
     labels: row['labels'] ? (JSON.parse(open('labels')) as Record<string, string>) : {},
     webhook: open('webhook'),
-    subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
+    subscribe: JSON.parse(text('subscribe')) as string[],
     jid: open('jid'),
     lid: open('lid'),
     network: text('network'),
@@ -84,9 +84,4 @@ export function fromRow(vault: SessionVault, row: Row): SessionRow {
     ...(row['ended'] ? { ended: JSON.parse(open('ended')) as Ended } : {}),
     ...(until > Date.now() ? { oldToken: { mac: text('old_token_mac'), until } } : {}),
   }
-}
-
-/** Rows of earlier versions have an empty list instead of null. */
-function subscribed(classes: readonly string[]): readonly string[] {
-  return classes.length > 0 ? classes : ['None']
 }

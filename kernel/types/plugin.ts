@@ -157,7 +157,7 @@ export interface PluginSpec<
 > {
   name: string
   version: string
-  /** Range of PLUGIN_API versions that it works with, e.g. `^3.0.0`. */
+  /** Range of PLUGIN_API versions that it works with, e.g. `^1.0.0`. */
   api: string
   config?: C
   /** Services that it requires; they also determine the start order. */

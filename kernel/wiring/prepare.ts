@@ -12,7 +12,6 @@ import type { Route } from '../types/route.ts'
 import { checkConfig } from '../validate/config.ts'
 import { mergeErrors } from './errors.ts'
 import { order } from './order.ts'
-import { removedFields } from './removed-fields.ts'
 import { routesOf } from './routes.ts'
 
 export interface Listed {
@@ -111,8 +110,6 @@ function faultOf({ plugin: value, from }: Listed): GatewayError | undefined {
   if (typeof name !== 'string' || !/^[@a-z0-9][a-z0-9@/._-]*$/.test(name)) {
     return gatewayError('PLUGIN_INVALID', [label, 'its name must be lower-case letters, digits and dashes'])
   }
-  const removed = removedFields(plugin.spec ?? {})
-  if (removed.length > 0) return gatewayError('PLUGIN_INVALID', [label, removed.join('; ')])
   const api = plugin.spec?.api
   if (typeof api !== 'string' || !validRange(api)) {
     return gatewayError('PLUGIN_INVALID', [label, `"api" must be a semver range, not ${JSON.stringify(api)}`])

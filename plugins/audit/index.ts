@@ -36,7 +36,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'audit',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   errors,
   wants: ['ownership'],
   provides: ['audit'],

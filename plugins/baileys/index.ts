@@ -15,7 +15,7 @@ import { createQueueWatch } from './send/queue-watch.ts'
 import { createTimerReader } from './store/chat-timers.ts'
 import { createMessageTimes } from './store/message-times.ts'
 import { createOutboxes } from './store/outboxes.ts'
-import { createMessageSecrets, createSecretPruning } from './store/secrets.ts'
+import { createSecretPruning } from './store/secrets.ts'
 import { createUnstoredOutcomes } from './store/unstored-outcomes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 import { webVersionSettings } from './web-version/config.ts'
@@ -35,7 +35,7 @@ interface DriverServices extends Partial<Pick<GatewayServices, 'pace'>>, Pick<Ga
 export default definePlugin({
   name: 'baileys',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   // Baileys also logs stanzas while the plugins of the messaging domain are disabled.
   redact,
   errors,
@@ -131,7 +131,7 @@ export default definePlugin({
     ),
   }),
   wants: ['pace', 'egress', 'httpClient'],
-  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'messageSecrets', 'outboxes', 'chatTimers'],
+  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes', 'chatTimers'],
   migrations,
   services: ({ config, db, events, peers, vault }) => {
     const choice = createNetworkChoice()
@@ -145,7 +145,6 @@ export default definePlugin({
       queueWatch: asFunction(createQueueWatch)
         .singleton()
         .disposer((service) => service.stop()),
-      messageSecrets: asValue(createMessageSecrets({ db, vault })),
       secretPruning: asFunction(createSecretPruning)
         .singleton()
         .disposer((service) => service.stop()),

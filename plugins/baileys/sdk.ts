@@ -25,7 +25,6 @@ import type { NewOwner } from './signal/lid-map.ts'
 import type { HistoryPart } from './socket/history.ts'
 import type { TimerReader } from './store/chat-timers.ts'
 import type { Outboxes } from './store/outboxes.ts'
-import type { MessageSecrets } from './store/secrets.ts'
 
 /** The content of a send: Baileys' content, or a finished message of a type that Baileys can't build. */
 export type Content = AnyMessageContent | { proto: proto.IMessage }
@@ -367,7 +366,6 @@ declare module 'wamux/plugin' {
     files: Files
     messageTimes: MessageTimes
     outboxes: Outboxes
-    messageSecrets: MessageSecrets
     chatTimers: TimerReader
     /** Connects the driver to another network, before any session starts. */
     dial: Dial

@@ -11,7 +11,7 @@ import { saleRoutes } from './routes-sale.ts'
 export default definePlugin({
   name: 'business',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['media', 'sender', 'targets'],
   migrations,
   services: () => ({ quickReplies: asFunction(createQuickReplies).singleton() }),

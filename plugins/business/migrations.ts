@@ -1,14 +1,10 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const quickReplies = defineTables({
+export const migrations = firstTables({
   business_quick_replies(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index of the id
-    table.text('reply').notNullable()
-    // Sealed
-    table.binary('content').notNullable()
+    required(table).text('reply').binary('content')
     table.primary(['session', 'reply'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_quick_replies': quickReplies }

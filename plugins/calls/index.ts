@@ -12,7 +12,7 @@ import { ofCall } from './translate.ts'
 export default definePlugin({
   name: 'calls',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   needs: ['sender', 'targets'],
   wants: ['sessionSettings'],

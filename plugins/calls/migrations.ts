@@ -1,14 +1,10 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const rejected = defineTables({
+export const migrations = firstTables({
   calls_rejected(table) {
     // From the offer's event.
     table.text('id').primary()
-    sessionColumn(table).notNullable()
-    // Milliseconds since 1970.
-    table.bigInteger('time').notNullable()
+    required(table).session().bigInteger('time')
     table.index(['time'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_rejected': rejected }

@@ -31,7 +31,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'chat-log',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   needs: ['targets'],
   wants: ['attachments', 'chatTimers', 'contacts', 'ownership'],

@@ -1,8 +1,8 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required, sessionColumn } from 'wamux/plugin'
 
-const chats = defineTables({
+export const migrations = firstTables({
   chat_log_chats(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // The lane of its events: an index of its JID.
     table.text('chat').notNullable()
     // JSON: its JID in every known form, sealed.
@@ -16,41 +16,30 @@ const chats = defineTables({
     table.index(['session', 'last_seq'])
   },
   chat_log_messages(table) {
-    sessionColumn(table).notNullable()
-    table.bigInteger('seq').notNullable()
-    table.text('chat').notNullable()
+    required(table).session().bigInteger('seq').text('chat')
     // message, undecryptable; edit, revoke, reaction: changes of another message.
     table.text('kind').notNullable()
     // Index of the id of the message, or of the message that a change applies to.
-    table.text('target').notNullable()
-    table.boolean('incoming').notNullable()
+    required(table).text('target').boolean('incoming')
     table.primary(['session', 'seq'])
     table.index(['session', 'chat', 'seq'])
     table.index(['session', 'target'])
   },
   // Group subjects, which messages lack.
   chat_log_names(table) {
-    sessionColumn(table).notNullable()
-    table.text('chat').notNullable()
-    table.binary('name').notNullable()
+    required(table).session().text('chat').binary('name')
     table.primary(['session', 'chat'])
   },
   // Sessions whose log is being read from its beginning.
   chat_log_sessions(table) {
     sessionColumn(table).primary()
   },
-})
-
-/** Messages of groups that members have shared: many in one line of the log, and older than it. */
-const shared = defineTables({
+  // Messages of groups that members have shared: many in one line of the log, and older than it.
   chat_log_shared(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // The line, and the number of the message in it.
-    table.bigInteger('seq').notNullable()
-    table.integer('item').notNullable()
-    table.text('chat').notNullable()
-    table.text('target').notNullable()
-    // Of the message, milliseconds since 1970.
+    required(table).bigInteger('seq').integer('item').text('chat', 'target')
+    // Of the message.
     table.bigInteger('time').notNullable()
     // Among the messages of the log: shared.ts positionOf.
     table.bigInteger('position').notNullable()
@@ -59,5 +48,3 @@ const shared = defineTables({
     table.index(['session', 'position'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_chats': chats, '002_shared': shared }

@@ -29,7 +29,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'chats',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   errors,
   needs: ['sender', 'targets'],

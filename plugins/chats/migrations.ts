@@ -1,16 +1,12 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const last = defineTables({
+export const migrations = firstTables({
   chats_last(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index
-    table.text('chat').notNullable()
-    // Sealed
-    table.binary('key').notNullable()
+    required(table).text('chat').binary('key')
     // Seconds since 1970
     table.bigInteger('time').notNullable()
     table.primary(['session', 'chat'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_last': last }

@@ -14,7 +14,6 @@ import { createMediaStore } from './store/media-store.ts'
 import { createPruning } from './store/prune.ts'
 import { createSentFacts } from './store/sent-facts.ts'
 import { createTemplates } from './templates/templates.ts'
-import { adoptHooks } from './webhook/adopt.ts'
 import { createBodies } from './webhook/bodies.ts'
 import { createCallbacks } from './webhook/callbacks.ts'
 import { cloudFormat } from './webhook/format.ts'
@@ -23,7 +22,7 @@ import { cloudFormat } from './webhook/format.ts'
 export default definePlugin({
   name: 'cloud-api',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: [
     'sender',
     'targets',
@@ -72,5 +71,4 @@ export default definePlugin({
   async setup({ pruning }) {
     pruning.start()
   },
-  ready: adoptHooks,
 })

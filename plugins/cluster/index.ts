@@ -12,7 +12,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'cluster',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   errors,
   wants: ['driver'],

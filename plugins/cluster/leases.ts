@@ -120,7 +120,7 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
       }))
     },
     async census() {
-      const rows = await query(CENSUS, [node, leaseMs])
+      const rows = await query(CENSUS, [node])
       return {
         sessions: Number(rows[0]?.['sessions'] ?? 0),
         nodes: rows.map((row) => ({ id: String(row['id']), held: Number(row['held']) })),
@@ -130,16 +130,14 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
 }
 
 /**
- * Whether the node of a lease `l` is alive. Nodes of the previous version renew the time in each row instead; others write
- * `infinity` there, so that those nodes leave their sessions alone. PostgreSQL evaluates the list of `IN` once;
- * `EXISTS` would read, for each lease, all deleted renewals that are not yet vacuumed.
+ * Whether the node of a lease `l` is alive. PostgreSQL evaluates the list of `IN` once; `EXISTS` would read, for each lease,
+ * all deleted renewals that are not yet vacuumed.
  */
-export const IS_LIVE =
-  "(l.expires > now() AND (l.expires <> 'infinity' OR l.node IN (SELECT r.node FROM cluster_renewals r WHERE r.expires > now())))"
+export const IS_LIVE = '(l.node IN (SELECT r.node FROM cluster_renewals r WHERE r.expires > now()))'
 
 /** The sessions that node `$1`, which holds `$2`, may claim. */
 const IS_OPEN = `
-  (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.expires < now())
+  (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.reserved < now())
     OR l.node = $1 AND l.session <> ALL ($2::text[])
     OR l.node <> $1 AND NOT ${IS_LIVE})`
 
@@ -159,14 +157,14 @@ const CLAIM = `
   locked AS (
     SELECT l.session FROM cluster_leases l JOIN open USING (session, epoch)
     ORDER BY l.session = ANY ($5::text[]) DESC, random() LIMIT $4 FOR UPDATE OF l SKIP LOCKED)
-  UPDATE cluster_leases l SET node = $1, epoch = l.epoch + 1, expires = 'infinity', desired = NULL
+  UPDATE cluster_leases l SET node = $1, epoch = l.epoch + 1, desired = NULL
   FROM locked WHERE l.session = locked.session RETURNING l.session, l.epoch`
 
 // A released row says until when the node that it was meant for had the first claim. A node that ended without notice has
 // its last heartbeat.
 const UNSERVED = `
   SELECT session, since FROM (
-    SELECT l.session, CASE WHEN l.node IS NULL THEN l.expires ELSE n.heartbeat END AS since
+    SELECT l.session, CASE WHEN l.node IS NULL THEN l.reserved ELSE n.heartbeat END AS since
     FROM cluster_leases l LEFT JOIN cluster_nodes n ON n.id = l.node
     WHERE l.epoch > 0 AND (l.node IS NULL OR NOT ${IS_LIVE})) free
   WHERE since IS NULL OR since < now() - $1 * interval '1 millisecond'`
@@ -177,7 +175,7 @@ const HOLDERS = `
   FROM cluster_leases l
   JOIN pg_locks k ON k.locktype = 'transactionid' AND k.granted AND k.transactionid = l.xmax
   JOIN pg_stat_activity a USING (pid)
-  WHERE (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.expires < now())
+  WHERE (l.node IS NULL AND (l.desired IS NULL OR l.desired = $1 OR l.reserved < now())
     OR l.node <> $1 AND NOT ${IS_LIVE})
   ORDER BY a.xact_start LIMIT 20`
 
@@ -197,16 +195,15 @@ const RELEASE = `
     JOIN unnest($2::text[], $3::bigint[]) AS given(session, epoch) USING (session, epoch)
     WHERE l.node = $1 ORDER BY l.session COLLATE "C" FOR NO KEY UPDATE OF l)
   UPDATE cluster_leases l
-  SET node = NULL, desired = $4, expires = now() + $5 * interval '1 millisecond'
+  SET node = NULL, desired = $4, reserved = now() + $5 * interval '1 millisecond'
   FROM own WHERE l.session = own.session`
 
-// In nodes of the previous version the heartbeat is the lease.
 const CENSUS = `
   SELECT n.id, (SELECT count(*) FROM sessions) AS sessions,
     (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND ${IS_LIVE}) AS held
   FROM cluster_nodes n
-  WHERE n.id = $1 OR NOT n.draining AND (n.heartbeat > now() - $2 * interval '1 millisecond'
-    OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))`
+  WHERE n.id = $1
+    OR NOT n.draining AND EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now())`
 
 function toLease(row: Row): Lease {
   return { session: String(row['session']), epoch: Number(row['epoch']) }

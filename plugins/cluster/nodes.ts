@@ -58,15 +58,15 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
       )
       await query(TOUCH, [self.id])
       const [row] = await query(
-        `SELECT n.draining, (SELECT min(id) FROM cluster_nodes n WHERE NOT n.draining AND ${IS_ALIVE}) AS first FROM cluster_nodes n WHERE n.id = $2`,
-        [leaseMs, self.id],
+        `SELECT n.draining, (SELECT min(id) FROM cluster_nodes n WHERE NOT n.draining AND ${IS_ALIVE}) AS first FROM cluster_nodes n WHERE n.id = $1`,
+        [self.id],
       )
       return { isAsked: row?.['draining'] === true, isFirst: row?.['first'] === self.id }
     },
     async list() {
       const rows = await query(
         `SELECT n.*, ${IS_ALIVE} AS alive, (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND ${IS_LIVE}) AS held FROM cluster_nodes n ORDER BY n.name, n.started`,
-        [leaseMs],
+        [],
       )
       return rows.map((row) => ({
         id: String(row['id']),
@@ -116,9 +116,8 @@ export function goneOf(all: readonly Node[]): Node[] {
   return [...new Map(all.filter(({ name }) => !names.has(name)).map((node) => [node.name, node])).values()]
 }
 
-/** For a row `n` and the duration of a lease `$1`; nodes of the previous version only have a heartbeat. */
-const IS_ALIVE =
-  "(n.heartbeat > now() - $1 * interval '1 millisecond' OR EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))"
+/** For a row `n`. */
+const IS_ALIVE = '(EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now()))'
 
 // None of these waits for a locked row, since the connection also renews the lease.
 // Nodes that ended without notice stay visible for an hour.

@@ -23,7 +23,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'contacts',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['targets'],
   provides: ['contacts'],
   migrations,

@@ -1,41 +1,20 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const people = defineTables({
+export const migrations = firstTables({
   contacts_people(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index of the JID
     table.text('person').notNullable()
     // Each column is sealed separately, so that an update changes only the columns that it names.
     table.binary('jid').notNullable()
-    for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name'])
+    for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name', 'username'])
       table.binary(column)
     table.primary(['session', 'person'])
   },
   contacts_lists(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Indices of the list and of one recipient
-    table.text('list').notNullable()
-    table.text('person').notNullable()
-    // Sealed
-    table.binary('jid').notNullable()
+    required(table).text('list', 'person').binary('jid')
     table.primary(['session', 'list', 'person'])
   },
 })
-
-const usernames: Migration = {
-  async up(knex) {
-    await knex.schema.alterTable('contacts_people', (table) => {
-      table.binary('username')
-    })
-  },
-  async down(knex) {
-    await knex.schema.alterTable('contacts_people', (table) => {
-      table.dropColumn('username')
-    })
-  },
-}
-
-export const migrations: Record<string, Migration> = {
-  '001_people': people,
-  '002_usernames': usernames,
-}

@@ -27,7 +27,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'dashboard',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   errors,
   wants: ['publicAddress'],

@@ -1,19 +1,10 @@
-import type { Migration } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const logins: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('dashboard_logins', (table) => {
-      // SHA-256 (hex) of the cookie, which has 256 random bits.
-      table.text('id').primary()
-      // The sealed token of the login.
-      table.binary('credential').notNullable()
-      // Milliseconds since 1970.
-      table.bigInteger('expires_at').notNullable()
-    })
+export const migrations = firstTables({
+  dashboard_logins(table) {
+    // SHA-256 (hex) of the cookie, which has 256 random bits.
+    table.text('id').primary()
+    // The sealed token of the login.
+    required(table).binary('credential').bigInteger('expires_at')
   },
-  async down(knex) {
-    await knex.schema.dropTable('dashboard_logins')
-  },
-}
-
-export const migrations: Record<string, Migration> = { '001_logins': logins }
+})

@@ -8,7 +8,7 @@ const file = (contentMediaType: string) => T.Unknown({ contentMediaType })
 export default definePlugin({
   name: 'docs',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   services: () => ({ pages: asFunction((kernel) => createPages(kernel)).singleton() }),
   contributes: { errorHelp: () => helpOf },
   routes: (r) => [

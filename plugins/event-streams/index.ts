@@ -31,7 +31,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'event-streams',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   wants: ['attachments', 'ownership', 'messageTimes', 'messageStates', 'deliveryTimes'],
   errors,

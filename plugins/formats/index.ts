@@ -7,7 +7,7 @@ import { wuzapiFormats } from './wuzapi/format.ts'
 export default definePlugin({
   name: 'formats',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['attachments', 'publicAddress'],
   contributes: {
     webhookFormats: ({ attachments, publicAddress, settings }) => [

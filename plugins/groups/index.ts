@@ -30,7 +30,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'groups',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   errors,
   needs: ['media', 'sender', 'targets'],
   events,

@@ -11,7 +11,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'http-client',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: T.Object({
     httpsOnly: T.Boolean({ default: false, description: 'Refuse plain http' }),
   }),

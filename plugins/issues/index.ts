@@ -17,7 +17,7 @@ export type { Issue, IssueSource } from './contract.ts'
 export default definePlugin({
   name: 'issues',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   wants: ['httpClient', 'jobs', 'ownership', 'webhooks'],
   collects: ['issues'],

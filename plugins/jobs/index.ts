@@ -20,7 +20,7 @@ export type {
 export default definePlugin({
   name: 'jobs',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   wants: ['ownership'],
   provides: ['jobs'],
   collects: ['jobs'],

@@ -16,7 +16,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'keys',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   wants: ['ownership', 'targets'],
   provides: ['keys'],
   errors,

@@ -1,6 +1,6 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required, sessionColumn } from 'wamux/plugin'
 
-const keys = defineTables({
+export const migrations = firstTables({
   keys_keys(table) {
     table.text('id').primary()
     // SHA-256 (hex) of the key, which has 192 random bits.
@@ -16,11 +16,10 @@ const keys = defineTables({
     // Its first characters, for recognition.
     table.text('hint').notNullable()
     // JSON: the scopes, and the choice among several sessions.
-    table.text('scopes').notNullable()
-    table.text('sessions').notNullable()
+    required(table).text('scopes', 'sessions')
     // Sealed JSON of JIDs; null for all chats.
     table.binary('chats')
-    // All times are milliseconds since 1970; expires_at is null for never, last_use for not yet.
+    // expires_at is null for never, last_use for not yet.
     table.bigInteger('created_at').notNullable()
     table.bigInteger('expires_at')
     table.bigInteger('last_use')
@@ -28,5 +27,3 @@ const keys = defineTables({
     table.bigInteger('changed_at').notNullable()
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_keys': keys }

@@ -9,7 +9,7 @@ import { listRoutes } from './routes-list.ts'
 export default definePlugin({
   name: 'labels',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['targets'],
   migrations,
   services: () => ({ labelStore: asFunction(createLabelStore).singleton() }),

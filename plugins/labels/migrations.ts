@@ -1,26 +1,18 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const store = defineTables({
+export const migrations = firstTables({
   labels_labels(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index of the id
-    table.text('label').notNullable()
-    // Sealed
-    table.binary('content').notNullable()
+    required(table).text('label').binary('content')
     table.primary(['session', 'label'])
   },
   labels_items(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index of label, chat and message; pages are in its order
-    table.text('item').notNullable()
-    table.text('label').notNullable()
-    table.text('chat').notNullable()
+    required(table).text('item', 'label', 'chat')
     // chat or message
-    table.text('kind').notNullable()
-    // Sealed
-    table.binary('content').notNullable()
+    required(table).text('kind').binary('content')
     table.primary(['session', 'item'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_store': store }

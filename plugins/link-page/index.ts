@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 export default definePlugin({
   name: 'link-page',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   errors,
   wants: ['publicAddress', 'keys'],

@@ -10,7 +10,7 @@ import { createToolList } from './tool-list.ts'
 export default definePlugin({
   name: 'mcp',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   services: () => ({
     ownAddress: asFunction(createOwnAddress).singleton(),

@@ -8,7 +8,7 @@ const REQUIRED = ['endpoint', 'bucket', 'accessKeyId', 'secretAccessKey'] as con
 export default definePlugin({
   name: 'media-store-s3',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   services: () => ({ store: asFunction(createS3).singleton() }),
   contributes: { mediaStores: ({ store }) => store },

@@ -12,7 +12,7 @@ export type { MediaStore } from './contract.ts'
 export default definePlugin({
   name: 'media-store',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['attachments', 'jobs', 'publicAddress'],
   collects: ['mediaStores'],
   config: ConfigSchema,

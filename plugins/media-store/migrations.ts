@@ -1,6 +1,6 @@
-import { defineTables, type Migration } from 'wamux/plugin'
+import { firstTables } from 'wamux/plugin'
 
-const files = defineTables({
+export const migrations = firstTables({
   media_store_files(table) {
     // Seq of the event.
     table.bigInteger('seq').primary()
@@ -11,9 +11,6 @@ const files = defineTables({
     table.text('key').notNullable()
     // Type, name and key of the file, sealed JSON.
     table.binary('file').notNullable()
-    // Milliseconds since 1970.
     table.bigInteger('stored').notNullable().index()
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_files': files }

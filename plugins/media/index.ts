@@ -12,7 +12,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'media',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   config: T.Object({
     maxBytes: T.Integer({

@@ -11,7 +11,6 @@ import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
 import { sendRoutes } from './routes-send.ts'
 import { eventSamples } from './samples.ts'
-import { createOldPolls } from './state/old-polls.ts'
 import { createPolls } from './state/polls.ts'
 import { createPruning } from './state/prune.ts'
 import { createStates, type States } from './state/states.ts'
@@ -40,10 +39,10 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'messages',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   config: ConfigSchema,
-  needs: ['wire', 'files', 'messageTimes', 'messageSecrets', 'sender', 'targets', 'messageHookChain'],
+  needs: ['wire', 'files', 'messageTimes', 'sender', 'targets', 'messageHookChain'],
   provides: ['attachments', 'messageJson', 'publicAddress', 'messageStates', 'markRead'],
   migrations,
   services: () => ({
@@ -55,7 +54,6 @@ export default definePlugin({
     messageStates: asFunction(({ states }: { states: States }) => states).singleton(),
     markRead: asFunction(createMarkRead).singleton(),
     polls: asFunction(createPolls).singleton(),
-    oldPolls: asFunction(createOldPolls).singleton(),
     links: asFunction(createLinks).singleton(),
     receivedFiles: asFunction(createReceivedFiles).singleton(),
     attachments: asFunction(createAttachments).singleton(),
@@ -99,8 +97,7 @@ export default definePlugin({
       events: await ofHistory(await partsOf(deps, session), data),
     }),
   },
-  async setup({ oldPolls, pruning }) {
-    await oldPolls.move()
+  async setup({ pruning }) {
     pruning.start()
   },
 })

@@ -89,7 +89,7 @@ export const redact: readonly string[] = [
 export default definePlugin({
   name: 'messaging',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   errors,
   redact,
   wants: ['sessionSettings'],

@@ -9,7 +9,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'metrics',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   wants: ['health'],
   services: () => ({

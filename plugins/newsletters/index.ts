@@ -13,7 +13,7 @@ import { ofNotification } from './translate.ts'
 export default definePlugin({
   name: 'newsletters',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['targets', 'wire', 'messageJson', 'sender', 'media'],
   migrations,
   services: () => ({

@@ -6,7 +6,7 @@ import { createMqtt } from './mqtt.ts'
 export default defineOutput({
   name: 'output-mqtt',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config,
   pattern: 'topic',
   tlsSchemes: ['mqtts', 'wss'],

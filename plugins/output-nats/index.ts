@@ -6,7 +6,7 @@ import { createNats } from './nats.ts'
 export default defineOutput({
   name: 'output-nats',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config,
   pattern: 'subject',
   create: createNats,

@@ -6,7 +6,7 @@ import { createRabbit } from './rabbit.ts'
 export default defineOutput({
   name: 'output-rabbitmq',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config,
   pattern: 'routingKey',
   tlsSchemes: ['amqps'],

@@ -6,7 +6,7 @@ import { createRedis } from './redis.ts'
 export default defineOutput({
   name: 'output-redis',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config,
   pattern: 'stream',
   tlsSchemes: ['rediss'],

@@ -106,7 +106,7 @@ export interface OutputSpec<P extends WithUrl, O extends ServiceName> {
  * import { defineOutput } from 'wamux/outputs'
  *
  * export default defineOutput({
- *   name: 'output-acme', version: '1.0.0', api: '^3.0.0', pattern: 'queue',
+ *   name: 'output-acme', version: '1.0.0', api: '^1.0.0', pattern: 'queue',
  *   config: { url: T.String({ default: 'acme://127.0.0.1' }), queue: T.String({ default: '{session}' }) },
  *   create: ({ log }, connection) => ({
  *     start: async () => connection.connected(),

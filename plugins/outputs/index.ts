@@ -37,7 +37,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'outputs',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   wants: ['attachments'],
   provides: ['outputs'],
   collects: ['outputs'],

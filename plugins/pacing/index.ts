@@ -31,7 +31,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'pacing',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   errors,
   config: ConfigSchema,
   provides: ['pace'],

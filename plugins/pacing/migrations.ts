@@ -1,13 +1,11 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-/** Existing chats, which a restriction of new chats does not affect. */
-const contacts = defineTables({
+export const migrations = firstTables({
+  // Existing chats, which a restriction of new chats does not affect.
   pacing_contacts(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // Index
     table.text('chat').notNullable()
     table.primary(['session', 'chat'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_contacts': contacts }

@@ -15,7 +15,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'presence',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   wants: ['contacts'],
   provides: ['presenceSubscriptions'],

@@ -8,7 +8,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'request-log',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   // It must have started: until then `sessions.served()` has all sessions.
   wants: ['ownership'],

@@ -21,7 +21,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'sandbox',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: T.Object({
     port: T.Integer({
       default: 0,

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 export default definePlugin({
   name: 'schedule',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   config: ConfigSchema,
   needs: ['jobs', 'sender'],

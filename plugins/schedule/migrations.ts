@@ -1,16 +1,12 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const messages = defineTables({
+export const migrations = firstTables({
   schedule_messages(table) {
-    sessionColumn(table).notNullable()
+    required(table).session()
     // The id of the message to send.
     table.text('id').notNullable()
     // Hash of the request, if the client chose the id.
-    table.text('fingerprint').notNullable()
-    // Milliseconds since 1970.
-    table.bigInteger('send_at').notNullable()
-    table.bigInteger('created').notNullable()
-    table.bigInteger('changed').notNullable()
+    required(table).text('fingerprint').bigInteger('send_at', 'created', 'changed')
     // waiting, sending, sent, cancelled, failed
     table.text('state').notNullable()
     // Bytes of `request`.
@@ -23,5 +19,3 @@ const messages = defineTables({
     table.index(['changed'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_messages': messages }

@@ -13,7 +13,7 @@ import { richRoutes } from './routes-rich.ts'
 export default definePlugin({
   name: 'send',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   needs: ['media', 'sender', 'targets'],
   routes: (r) => [

@@ -43,7 +43,7 @@ const TASKS_MS = 15_000
 export default definePlugin({
   name: 'server',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   wants: ['driver', 'ownership'],
   provides: ['health'],

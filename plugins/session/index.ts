@@ -29,7 +29,7 @@ export type {
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   wants: ['outboxes', 'ownership', 'pace'],
   provides: ['sessionSettings'],
   // Not services: the plugins that deliver and that keep keys need this one.

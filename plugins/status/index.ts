@@ -9,7 +9,7 @@ import { events, ofMute, ofOwn, ofRead, ofReceipt } from './translate.ts'
 export default definePlugin({
   name: 'status',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   scope: 'send',
   needs: ['targets', 'sender', 'media', 'markRead'],
   wants: ['contacts'],

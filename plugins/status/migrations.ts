@@ -1,26 +1,20 @@
-import { defineTables, type Migration, sessionColumn } from 'wamux/plugin'
+import { firstTables, required } from 'wamux/plugin'
 
-const store = defineTables({
+export const migrations = firstTables({
   status_posts(table) {
-    sessionColumn(table).notNullable()
-    table.text('message').notNullable()
+    required(table).session().text('message')
     // Sealed: kind, text and audience.
-    table.binary('content').notNullable()
-    table.bigInteger('posted').notNullable()
+    required(table).binary('content').bigInteger('posted')
     table.primary(['session', 'message'])
     table.index(['posted'])
   },
   status_views(table) {
-    sessionColumn(table).notNullable()
-    table.text('message').notNullable()
+    required(table).session().text('message')
     // Index of the viewer's JID; '' for the account itself, which saw one of somebody else.
     table.text('viewer').notNullable()
     // Sealed: the JID in both forms, and the time.
-    table.binary('content').notNullable()
-    table.bigInteger('logged').notNullable()
+    required(table).binary('content').bigInteger('logged')
     table.primary(['session', 'message', 'viewer'])
     table.index(['logged'])
   },
 })
-
-export const migrations: Record<string, Migration> = { '001_store': store }

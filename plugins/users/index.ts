@@ -49,7 +49,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'users',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   errors,
   needs: ['targets', 'sender', 'media', 'wire'],
   wants: ['presenceSubscriptions'],

@@ -15,10 +15,9 @@ export const ConfigSchema = T.Object({
       'Seconds before each retry, with 20 % jitter; after the last retry the delivery is dead-lettered',
   }),
   parallel: T.Integer({ default: 32, minimum: 1, description: 'Concurrent requests to one endpoint' }),
-  format: T.Enum(['wamux', 'form', 'json'], {
+  format: T.Enum(['wamux', 'form'], {
     default: 'wamux',
-    description:
-      'Format of webhooks without their own: wamux (JSON; json is its former name), or form (jsonData and token)',
+    description: 'Format of webhooks without their own: wamux (JSON), or form (jsonData and token)',
   }),
   includeToken: T.Boolean({
     default: false,

@@ -115,15 +115,6 @@ export interface SignedPost {
   readonly attempt: number
 }
 
-/** A body that another plugin had stored for a session before the endpoint existed. */
-export interface Adopted {
-  /** Id of its event. */
-  readonly seq: number
-  /** Index of the body within the event. */
-  readonly part: number
-  readonly isDead: boolean
-}
-
 /**
  * Endpoints that other plugins set for sessions, one per name in a session. They are ordinary endpoints: clients see, test
  * and remove them by the routes of the plugin `webhook`.
@@ -140,16 +131,6 @@ export interface Webhooks {
   progress(session: Session, name: string): Promise<EndpointProgress>
   /** Requeues dead letters, enables the endpoint and attempts everything at once. Rejects ITEM_UNKNOWN. */
   retry(session: Session, name: string): Promise<void>
-  /**
-   * For a plugin that used to make its own deliveries: creates the endpoint unless it exists, with the plugin's stored
-   * bodies and the log after `handled`. Call it before consumers run (`setup`); it may be repeated.
-   */
-  adopt(
-    session: Session,
-    name: string,
-    endpoint: OwnEndpoint,
-    stored: { readonly bodies: readonly Adopted[]; readonly handled: number },
-  ): Promise<void>
   /**
    * Posts something that is no event of a session, with the headers and the signature of a delivery in the format `wamux`.
    * One attempt; rejects with the reason unless the receiver accepts it.

@@ -4,7 +4,6 @@ import type { Edits } from './contract.ts'
 import type { Endpoint, Filter } from './endpoints/endpoint.ts'
 import { checkHeaders, OwnHeaders } from './endpoints/own-headers.ts'
 import type { Formats } from './formats/formats.ts'
-import { formatNamed } from './formats/native.ts'
 import { isEmpty, Transform } from './formats/transform.ts'
 import type { WebhookInput } from './webhook-service.ts'
 
@@ -167,7 +166,7 @@ export function inputOf(
   const input = {
     url,
     subscribe: classes,
-    format: given.Format === undefined ? undefined : formatNamed(given.Format),
+    format: given.Format,
     edits: given.Edits,
     events: given.Events,
     transform: given.Transform,

@@ -62,7 +62,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'webhook',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: ConfigSchema,
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],

@@ -11,7 +11,7 @@ import {
 import type { Match, Matches } from './delivery/matches.ts'
 import type { Previews } from './delivery/previews.ts'
 import { form, inputOf } from './endpoint-view.ts'
-import { formatNamed, NATIVE } from './formats/native.ts'
+import { NATIVE } from './formats/native.ts'
 import type { DeliveryDeps } from './routes-deliveries.ts'
 
 type Deps = DeliveryDeps & { previews: Previews; matches: Matches }
@@ -105,7 +105,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const line = await events.find(Id, viewer)
       if (line?.session !== session.id) throw gatewayError('ITEM_UNKNOWN', ['Event'])
       const made = await previews.of(session, line, {
-        format: formatNamed(Format),
+        format: Format,
         edits: body.Edits ?? '',
         events: body.Events ?? [],
         transform: body.Transform ?? {},

@@ -3,8 +3,6 @@ import type { WebhookConfig } from './config.ts'
 import type { OwnEndpoint, OwnEndpointView, Webhooks } from './contract.ts'
 import { type Archive, untried } from './delivery/archive.ts'
 import type { Completions } from './delivery/completions.ts'
-import { type Deliveries, partsColumn } from './delivery/deliveries.ts'
-import type { Missing } from './delivery/missing.ts'
 import { postSigned } from './delivery/signed-post.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
@@ -16,16 +14,11 @@ interface Deps extends Pick<GatewayServices, 'httpClient'> {
   endpoints: Endpoints
   archive: Archive
   completions: Completions
-  deliveries: Deliveries
-  missing: Missing
   dispatcher: Dispatcher
 }
 
-/** An endpoint whose stored deliveries are still being loaded: events queue so that none overtakes an older one. */
-const ADOPTING = { state: 'disabled', reason: 'its stored deliveries are being taken over' } as const
-
 export function createWebhooks(deps: Deps): Webhooks {
-  const { db, endpoints, archive, completions, deliveries, missing, dispatcher, httpClient } = deps
+  const { db, endpoints, archive, completions, dispatcher, httpClient } = deps
   const idOf = ({ id }: Session, name: string): string => `ep_${name}_${id}`
   const find = (session: Session, name: string): Endpoint | undefined => endpoints.byId(idOf(session, name))
 
@@ -74,20 +67,6 @@ export function createWebhooks(deps: Deps): Webhooks {
       if (!endpoint) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
       await archive.change(endpoint.id, { state: 'dead' }, untried('dead'))
       await activate(endpoint.id)
-    },
-    async adopt(session, name, endpoint, { bodies, handled }) {
-      const id = idOf(session, name)
-      await endpoints.addNamed(session, { ...endpoint, id, ...ADOPTING })
-      const parts = new Map<number, number[]>()
-      for (const { seq, part } of bodies) parts.set(seq, [...(parts.get(seq) ?? []), part])
-      await missing.addStored(id, [...parts.keys()])
-      const waiting = new Set(bodies.filter(({ isDead }) => !isDead).map(({ seq }) => seq))
-      for (const [seq, left] of parts) {
-        const state = waiting.has(seq) ? 'pending' : 'dead'
-        await deliveries.change({ endpoint: id, seq }, { ...partsColumn(left), state })
-      }
-      await missing.addAll(id, { from: handled + 1 }, session, new AbortController().signal)
-      if (endpoints.byId(id)?.reason === ADOPTING.reason) await activate(id)
     },
     post: (url, request) => postSigned(deps, url, request),
   }

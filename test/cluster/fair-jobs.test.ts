@@ -21,7 +21,7 @@ describe('a backlog of jobs of a session', () => {
     definePlugin({
       name: 'worker',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         jobs: () => ({
           queues: {

@@ -6,7 +6,7 @@ let isOn = true
 export default definePlugin({
   name: 'fence-switch',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   decorates: {
     ownership: (next) => ({
       ...next,

@@ -14,7 +14,7 @@ describe('a send to a node that does not serve the session', () => {
   const signature = definePlugin({
     name: 'signature',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     on: { Message: (event) => void events.push(event) },
     contributes: { messageHooks: () => ({ beforeSend: sign }) },
   })

@@ -24,7 +24,7 @@ describe('a message scheduled through a node that does not serve the session', (
     definePlugin({
       name: 'witness',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         messageHooks: () => ({
           beforeSend({ content }) {

@@ -39,8 +39,8 @@ describe('the webhook of a session that changes its node', () => {
     const { data } = await a.get('/server/nodes', admin)
     const move = (session: string, to: string) => {
       const desired = data.find(({ Name }: { Name: string }) => Name === to).Id
-      const expires = look.raw("now() + interval '1 minute'")
-      return leases().where({ session }).update({ node: null, desired, expires })
+      const reserved = look.raw("now() + interval '1 minute'")
+      return leases().where({ session }).update({ node: null, desired, reserved })
     }
     // It stays where it is, and has an endpoint that node b reads with those of the session that it gains.
     const { claim, owns: isOf } = a.service('ownership')

@@ -8,7 +8,7 @@ const note = (done) => appendFileSync(file, `${JSON.stringify({ node, at: Date.n
 export default definePlugin({
   name: 'worker',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['jobs', 'sessionSettings'],
   contributes: {
     sessionSettings: () => ({

@@ -7,7 +7,7 @@ import { testGateway } from '../support/gateway.ts'
 
 const SDK = `import { asValue, definePlugin } from ${JSON.stringify(new URL('../../kernel/plugin.ts', import.meta.url).href)}\n`
 const plugin = (fields: string, name = 'guest'): string =>
-  `${SDK}export default definePlugin({ name: '${name}', version: '1.0.0', api: '^3.0.0', ${fields} })`
+  `${SDK}export default definePlugin({ name: '${name}', version: '1.0.0', api: '^1.0.0', ${fields} })`
 const route = (path: string): string =>
   `routes: (r) => [r.get('${path}', { summary: 's', access: 'public', handle: async () => ({ here: true }) })]`
 const table = (name: string): string =>
@@ -54,7 +54,7 @@ const cases: Case[] = [
   },
   {
     what: 'is for another API',
-    files: { 'guest.mjs': plugin('').replace('^3.0.0', '^9.0.0') },
+    files: { 'guest.mjs': plugin('').replace('^1.0.0', '^9.0.0') },
     says: 'plugin "guest" was written for plugin API ^9.0.0, this is 3.',
     own: true,
   },

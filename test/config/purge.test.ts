@@ -24,7 +24,7 @@ for (const engine of everyEngine) {
     it('takes back migrations, with their records and the place in the log; they run again after it', async () => {
       const steps = { '001_a': rows('guest_a'), '002_b': rows('guest_b') }
       await migrate(database.main, 'guest', steps)
-      await database.main('cursors').insert([
+      await database.main('consumers').insert([
         { consumer: 'guest', seq: 7 },
         { consumer: 'other', seq: 7 },
       ])
@@ -32,7 +32,7 @@ for (const engine of everyEngine) {
       expect(gone).to.deep.equal(['guest_a', 'guest_b'])
       for (const table of ['guest_a', 'guest_b', 'migrations_guest', 'migrations_guest_lock'])
         expect(await has(table), table).to.equal(false)
-      expect(await database.main('cursors').pluck('consumer')).to.deep.equal(['other'])
+      expect(await database.main('consumers').pluck('consumer')).to.deep.equal(['other'])
       expect(await database.main.transaction((trx) => purge(trx, 'guest', steps))).to.deep.equal([])
       await migrate(database.main, 'guest', steps)
       expect(await has('guest_b')).to.equal(true)

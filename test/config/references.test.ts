@@ -11,7 +11,7 @@ const SECRET = '7d1f0b52c94e4f0f8a6b3c2d9e5f1a08'
 const SDK = new URL('../../kernel/plugin.ts', import.meta.url).href
 const GUEST = `import { definePlugin, T } from ${JSON.stringify(SDK)}
 export default definePlugin({
-  name: 'guest', version: '1.0.0', api: '^3.0.0',
+  name: 'guest', version: '1.0.0', api: '^1.0.0',
   config: T.Object({
     size: T.Integer({ default: 1 }), isLoud: T.Boolean({ default: false }),
     hosts: T.Array(T.String(), { default: [] }), login: T.Optional(T.Object({ user: T.String(), code: T.String() })),

@@ -37,7 +37,7 @@ describe('a plugin with a wamux of its own', () => {
       exports: { '.': { default: './main.js' } },
     }),
     'main.js':
-      "import { definePlugin } from 'wamux/plugin'\nexport default definePlugin({ name: 'guest', version: '1.0.0', api: '^3.0.0' })",
+      "import { definePlugin } from 'wamux/plugin'\nexport default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0' })",
   }
   const old = {
     'package.json': JSON.stringify({

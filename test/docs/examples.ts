@@ -15,7 +15,7 @@ export const CRM = `import { definePlugin, T } from 'wamux/plugin'
 export default definePlugin({
   name: 'crm',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: T.Object({ url: T.String({ default: 'http://127.0.0.1', description: 'Where the CRM is' }) }),
   routes: (r) => [
     r.post('/crm/sync', {

@@ -9,7 +9,7 @@ describe('a request whose link ends before it asks the network', () => {
   const slow = definePlugin({
     name: 'slow',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     routes: (r) => [
       r.post('/slow', {
         summary: 'Ask the network after a while',

@@ -25,7 +25,7 @@ describe('a message that a phone could not read and asks for hours later', () =>
     const inside = definePlugin({
       name: 'inside',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       setup: async (kernel) => {
         sessions = kernel.sessions
       },

@@ -65,7 +65,7 @@ async function startWithout(off: readonly string[]): Promise<{ gateway: TestGate
   const probe = definePlugin({
     name: 'probe',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     setup: async ({ events }) => {
       classes = events.classes()
     },

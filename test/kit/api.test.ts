@@ -4,7 +4,7 @@ import { PLUGIN_API } from '../../kernel/plugin.ts'
 import { changesOf, INTERFACE, interfaceSnapshot } from './interface.ts'
 
 const WHAT_TO_DO = `the public interface is not the one in ${INTERFACE}; the lines above say which routes and exports differ.
-If that is meant: (1) for wamux/plugin and wamux/messaging step PLUGIN_API in kernel/plugin.ts: the second number when something
+If that is meant: (1) once 0.1.0 is released, for wamux/plugin and wamux/messaging step PLUGIN_API in kernel/plugin.ts: the second number when something
 was added, the first when something was renamed, removed, retyped or became required; (2) say so under "Unreleased" in
 CHANGELOG.md, as "Plugin API x.y.z"; (3) run "npm run docs" and commit what it wrote.`
 

@@ -34,7 +34,7 @@ export function createProbe(): Probe {
     plugin: definePlugin({
       name: 'probe',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       setup: async (deps) => {
         sessions = deps.sessions
         log = deps.events

@@ -8,7 +8,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'hello',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   config: T.Object({
     greeting: T.String({ default: 'Good day', minLength: 1, description: 'First words of a greeting' }),
   }),

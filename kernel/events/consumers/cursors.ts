@@ -2,7 +2,7 @@ import type { LogEvent } from '../../types/events.ts'
 import type { PluginDb, Vault, Write } from '../../types/storage.ts'
 
 /**
- * The stored cursors of one consumer: one per session (`lanes`), and one for sessions without their own (`cursors`).
+ * The stored cursors of one consumer: one per session (`cursors`), and where it begins in sessions without one (`consumers`).
  * Retention keeps the lines after them, even while the consumer's plugin is disabled.
  */
 export interface Cursors {
@@ -41,7 +41,7 @@ export async function openCursors(
     async positions({ sessions, from } = {}) {
       const cursor = from === undefined ? read.raw('coalesce(l.seq, ?)', [start]) : read.raw('?', [from])
       const query = read('sessions as s')
-        .leftJoin('lanes as l', (on) => on.on('l.session', 's.id').andOnVal('l.consumer', consumer))
+        .leftJoin('cursors as l', (on) => on.on('l.session', 's.id').andOnVal('l.consumer', consumer))
         .select('s.id as session', 'l.seq')
         .select(read('events as e').whereRaw('e.session = s.id').max('e.seq').as('newest'))
         .select(
@@ -61,7 +61,7 @@ export async function openCursors(
     },
     move(ends) {
       const rows = ends.map(({ session, end }) => ({ consumer, session, seq: end }))
-      return { table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }
+      return { table: 'cursors', key: ['consumer', 'session'], mode: 'put', rows }
     },
     addDeadLetter({ session, seq }, attempts, error) {
       const sealed = vault.seal(session, `dead_letters/${consumer}/${seq}`, error.slice(0, 1_000))
@@ -82,17 +82,17 @@ export async function openCursors(
 }
 
 async function startOf(db: PluginDb, consumer: string): Promise<number> {
-  const stored = () => db.read('cursors').where({ consumer }).first()
+  const stored = () => db.read('consumers').where({ consumer }).first()
   const row = await stored()
   if (row) return Number(row.seq)
   const last = await db.read('events').max({ seq: 'seq' }).first()
   const seq = Number(last?.seq ?? 0)
   await db.transact(async (trx) => {
     // Another process starting at the same time may be first.
-    const made = await trx('cursors').insert({ consumer, seq }, ['seq']).onConflict('consumer').ignore()
+    const made = await trx('consumers').insert({ consumer, seq }, ['seq']).onConflict('consumer').ignore()
     if (made.length === 0) return
     // Left by a plugin that was removed earlier.
-    for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
+    for (const table of ['cursors', 'dead_letters']) await trx(table).where({ consumer }).del()
   })
   return Number((await stored())?.seq ?? seq)
 }

@@ -42,7 +42,7 @@ export function createSignedPreKeys({ creds, save, query, now }: SignedPreKeyPar
 
   async function rotate(): Promise<void> {
     if (creds.signedPreKeyAt === undefined) {
-      // Created with the credentials, which lack a time if an earlier version made them.
+      // The first key, which Baileys creates with the credentials, has no time.
       creds.signedPreKeyAt = now()
       return save()
     }

@@ -13,8 +13,8 @@ import { createSeals } from './seals.ts'
 export interface KeptPoll {
   readonly question: string
   readonly options: readonly string[]
-  /** How many options a voter may choose; 0 for any number, absent in rows of earlier versions. */
-  readonly most?: number
+  /** How many options a voter may choose; 0 for any number. */
+  readonly most: number
 }
 
 /** A message's secret, under which later additions to it are sealed. */
@@ -87,16 +87,6 @@ export function createSecrets(db: PluginDb, vault: Vault, session: string): Secr
 }
 
 const KEY = ['session', 'message', 'chat', 'authors'] as const
-
-/** For plugins that used to keep secrets: the write that adopts one, unless the driver already has it. */
-export interface MessageSecrets {
-  adopt(session: string, kept: Kept): Write
-}
-
-export function createMessageSecrets({ db, vault }: { db: PluginDb; vault: Vault }): MessageSecrets {
-  const rowOf = secretRows(vault)
-  return { adopt: (session, kept) => db.add('secrets', KEY, [rowOf(session, kept)]) }
-}
 
 const HOUR_MS = 3_600_000
 

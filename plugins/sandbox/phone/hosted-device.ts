@@ -70,8 +70,7 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
       const failed = (error: unknown): void => log.debug({ err: error }, 'hosted device failed on a stanza')
       void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
     })
-    // A state that was kept before hosted devices could be removed has no number of earlier ones.
-    const own = slotAfter(state.earlier ?? 0)
+    const own = slotAfter(state.earlier)
     const keys = createKeys(wire, account, () => uplink, own)
     const outbox = createOutbox({
       ...{ network, account, keys, uplink, tokens, encode, slot: own },
@@ -128,7 +127,7 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
     },
     remove: () =>
       queue.run(async () => {
-        Object.assign(state, { isAdded: false, earlier: (state.earlier ?? 0) + 1 })
+        Object.assign(state, { isAdded: false, earlier: state.earlier + 1 })
         line = undefined
         await parts.phone.sessions.end(withDevice(account.lid, HOSTED_DEVICE))
       }),

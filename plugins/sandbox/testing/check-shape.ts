@@ -1,4 +1,3 @@
-import { removedFields } from 'wamux/kit'
 import type { Plugin } from 'wamux/plugin'
 
 type Check = (value: unknown) => boolean
@@ -54,8 +53,6 @@ const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
 
 /** Reports unknown fields and values of the wrong type: plugins in JavaScript have no other check. */
 export function checkShape({ spec }: Plugin): string[] {
-  const removed = removedFields(spec)
-  if (removed.length > 0) return removed
   return Object.entries(spec).flatMap(([field, value]) => {
     const shape = Object.hasOwn(SHAPES, field) ? SHAPES[field] : undefined
     if (!shape)

@@ -1,7 +1,6 @@
 import { type EventFacts, passesFilter, type SubscriptionFilter } from 'wamux/messaging'
 import type { LogEvent, Row, Static, Vault } from 'wamux/plugin'
 import type { Edits } from '../contract.ts'
-import { formatNamed } from '../formats/native.ts'
 import { isEmpty, type Transform } from '../formats/transform.ts'
 
 export type Filter = Static<typeof SubscriptionFilter>
@@ -90,7 +89,6 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
   const session = String(row['session'] ?? '')
   const open = (column: string): string =>
     vault.open(session, `webhook_endpoints/${text('id')}/${column}`, row[column] as Buffer).toString()
-  // Null in rows older than the column.
   const object = (column: string): unknown => (row[column] ? JSON.parse(open(column)) : {})
   return {
     id: text('id'),
@@ -102,11 +100,10 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     isByKey: Boolean(row['by_key']),
     isMain: Boolean(row['first']),
     url: open('url'),
-    format: formatNamed(text('format')),
-    // Null in rows older than the column.
+    format: text('format'),
     edits: (row['edits'] ?? '') as Endpoint['edits'],
     events: row['events'] ? (JSON.parse(text('events')) as string[]) : [],
-    subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
+    subscribe: JSON.parse(text('subscribe')) as string[],
     secret: open('secret'),
     oldSecret: open('old_secret'),
     oldUntil: Number(row['old_until']),
@@ -114,9 +111,4 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     reason: open('reason'),
     failingSince: Number(row['failing_since']),
   }
-}
-
-/** Rows of earlier versions have an empty list instead of null. */
-function subscribed(classes: readonly string[]): readonly string[] {
-  return classes.length > 0 ? classes : ['None']
 }

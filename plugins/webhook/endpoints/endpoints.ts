@@ -19,7 +19,7 @@ import {
   type WriteOptions,
 } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import { formatNamed, NATIVE } from '../formats/native.ts'
+import { NATIVE } from '../formats/native.ts'
 import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
@@ -204,7 +204,7 @@ export function createEndpoints(deps: Deps): Endpoints {
         url,
         subscribe,
         secret,
-        format: formatNamed(config.format),
+        format: config.format,
         includesToken: globalIncludeToken,
       }
       if (url) await store({ ...blank(''), ...before, ...ACTIVE, ...given, id: CONFIGURED })
@@ -219,7 +219,7 @@ export function createEndpoints(deps: Deps): Endpoints {
       const found = of(session).find(({ isMain }) => isMain)
       if (found) return found
       const { id, webhook: url, subscribe } = session
-      return store({ ...blank(id), id, isMain: true, url, subscribe, format: formatNamed(config.format) })
+      return store({ ...blank(id), id, isMain: true, url, subscribe, format: config.format })
     },
     async add(session, fields) {
       const others = session ? of(session).filter(({ isMain }) => !isMain) : global()

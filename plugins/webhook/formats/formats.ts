@@ -1,7 +1,7 @@
 import { type GatewayServices, gatewayError, type Kernel, type LogEvent, type Session } from 'wamux/plugin'
 import type { Edits, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { formatNamed, nativeFormats } from './native.ts'
+import { nativeFormats } from './native.ts'
 import { checkTransform, isEmpty } from './transform.ts'
 
 /** The formats of all plugins, by name. Complete once all plugins have started. */
@@ -102,7 +102,7 @@ function namedOnce(formats: readonly WebhookFormat[]): Map<string, WebhookFormat
   const byName = new Map<string, WebhookFormat>()
   for (const format of formats) {
     const { name } = format
-    if (!NAME.test(name) || formatNamed(name) !== name || byName.has(name))
+    if (!NAME.test(name) || byName.has(name))
       throw new Error(`the webhook format "${name}" has an invalid name, or one that another format has`)
     byName.set(name, format)
   }

@@ -10,11 +10,6 @@ export const FORM = 'form'
 
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The stored name of a format: the gateway's own format used to be called `json`. */
-export function formatNamed(name: string): string {
-  return name === 'json' ? NATIVE : name
-}
-
 export function nativeFormats(attachments: GatewayServices['attachments'] | undefined): WebhookFormat[] {
   const json = async (
     line: Parameters<WebhookFormat['bodiesOf']>[0],

@@ -45,7 +45,7 @@ const TEXT = 'About a kilobyte, as a text message with its context weighs. '.rep
 const load = sdk.definePlugin({
   name: 'load',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['load'],
   services: () => ({ load: sdk.asFunction(({ events }: { events: Events }) => events).singleton() }),
   events: { Load: { class: 'Message', summary: 'Load', schema: sdk.T.Object({ Key: sdk.T.Integer() }) } },
@@ -161,7 +161,7 @@ async function fill(count: number): Promise<void> {
         }),
       )
     }
-    for (const table of ['cursors', 'lanes']) await trx(table).update({ seq: first + count - 1 })
+    for (const table of ['consumers', 'cursors']) await trx(table).update({ seq: first + count - 1 })
   })
   await database.close()
 }

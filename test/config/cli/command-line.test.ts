@@ -84,7 +84,7 @@ describe('the command line', () => {
   it('lists plugins with the services that they replace or wrap, and the contracts that they contribute to', async () => {
     const cwd = withPlugin(`import { asValue } from '${SDK}'
 export default definePlugin({
-  name: 'guest', version: '1.0.0', api: '^3.0.0',
+  name: 'guest', version: '1.0.0', api: '^1.0.0',
   provides: ['media'], overrides: ['media'], services: () => ({ media: asValue({}) }),
   decorates: { sender: (next) => next },
   contributes: { messageHooks: () => ({}) },
@@ -154,7 +154,7 @@ export default definePlugin({
 
   whole.it('warns of a plugin that brings a wamux of its own', async () => {
     const folder = withPlugin(
-      "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^3.0.0' })",
+      "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0' })",
     )
     mkdirSync(join(folder, 'node_modules/wamux'), { recursive: true })
     writeFileSync(join(folder, 'node_modules/wamux/package.json'), '{"name":"wamux","version":"0.0.9"}')
@@ -171,7 +171,7 @@ export default definePlugin({
   it('ends when a plugin fails, even one that leaves something running', async () => {
     const setup = "setup: async () => { setInterval(() => {}, 1000); throw new Error('no power') }"
     const folder = withPlugin(
-      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^3.0.0', ${setup} })`,
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', ${setup} })`,
     )
     const { code, err } = await wamux(['start', '--config', 'wamux.yaml'], folder)
     expect(code).to.equal(1)
@@ -191,7 +191,7 @@ export default definePlugin({
     const down =
       "down: async (knex) => { await knex.schema.dropTable('guest_rows'); throw new Error('no way back') }"
     const folder = withPlugin(
-      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^3.0.0', migrations: { '001_rows': { ${up}, ${down} } } })`,
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', migrations: { '001_rows': { ${up}, ${down} } } })`,
     )
     const gateway = await startHere(folder)
     await gateway.end('SIGTERM')
@@ -228,7 +228,7 @@ export default definePlugin({
     const handle = "handle: async () => { void Promise.reject(new Error('stray')); return {} }"
     const route = `routes: (r) => [r.get('/stray', { summary: 's', access: 'public', ${handle} })]`
     const folder = withPlugin(
-      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^3.0.0', ${route} })`,
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', ${route} })`,
     )
     const gateway = await startHere(folder)
     expect(await gateway.get('/stray')).to.include({ status: 200 })

@@ -39,7 +39,7 @@ for (const engine of everyEngine) {
       const writing = (async () => {
         for (let seq = 0; !isOver; seq += 1) {
           const rows = [{ consumer: 'busy', seq }]
-          await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
+          await writer.write([{ table: 'consumers', key: ['consumer'], mode: 'put', rows }])
         }
       })()
       try {
@@ -48,7 +48,7 @@ for (const engine of everyEngine) {
       } finally {
         isOver = true
         await writing
-        await database.main('cursors').where({ consumer: 'busy' }).del()
+        await database.main('consumers').where({ consumer: 'busy' }).del()
       }
       expect(await has('busy29_a')).to.equal(true)
     })

@@ -66,7 +66,7 @@ for (const engine of everyEngine) {
       })
       bus.translate('other', 'session.qr', () => ({ events: [event('b')] }))
       const done: Write = {
-        table: 'cursors',
+        table: 'consumers',
         key: ['consumer'],
         mode: 'put',
         rows: [{ consumer: 'x', seq: 1 }],
@@ -75,11 +75,11 @@ for (const engine of everyEngine) {
       const failure = await raise().catch((error: Error) => error)
       expect(failure).to.have.property('code', 'STORAGE_UNAVAILABLE')
       expect(await log.after(0, 10)).to.deep.equal([])
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.deep.equal([])
+      expect(await database.read('consumers').where({ consumer: 'x' })).to.deep.equal([])
       expect(bus.failuresOf('reading')).to.equal(0)
       isAway = false
       expect(await raise()).to.have.length(2)
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
+      expect(await database.read('consumers').where({ consumer: 'x' })).to.have.length(1)
     })
 
     it('translates the next signal before the one before it is committed', async () => {

@@ -46,9 +46,9 @@ for (const engine of everyEngine) {
       const [x] = await log.after(0, 1, { session: 't' })
       const seq = first?.seq ?? 0
       await writer.write([
-        { table: 'cursors', key: ['consumer'], mode: 'put', rows: [{ consumer: 'slow', seq }] },
+        { table: 'consumers', key: ['consumer'], mode: 'put', rows: [{ consumer: 'slow', seq }] },
         {
-          table: 'lanes',
+          table: 'cursors',
           key: ['consumer', 'session'],
           mode: 'put',
           rows: [
@@ -59,7 +59,7 @@ for (const engine of everyEngine) {
       ])
       expect(await log.prune(Date.now() + 1000)).to.equal(2)
       expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['b', 'y'])
-      expect(await database.read('lanes').where({ session: 'deleted' })).to.deep.equal([])
+      expect(await database.read('cursors').where({ session: 'deleted' })).to.deep.equal([])
     })
 
     it('remembers up to where it has dropped lines, and holds no reader back for it', async () => {

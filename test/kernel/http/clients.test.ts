@@ -8,7 +8,7 @@ const KINDS = ['a', 'b'] as const
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/typed', {
       summary: 'Answers its body',

@@ -8,7 +8,7 @@ let calls = 0
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Answers its body',

@@ -16,7 +16,7 @@ const LARGE = Buffer.alloc(16 * MB, 'x')
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Takes a body',

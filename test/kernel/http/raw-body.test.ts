@@ -24,7 +24,7 @@ const readLarge = async (read: (limit: number) => Promise<unknown>): Promise<obj
 const uploads = definePlugin({
   name: 'uploads',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/upload/raw', {
       summary: 'Raw',

@@ -11,7 +11,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'A')
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/file', {
       summary: 'Takes a file',

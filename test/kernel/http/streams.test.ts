@@ -22,7 +22,7 @@ function endless(signal: AbortSignal): Reply {
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: {
     authenticate:
       ({ sessions }) =>
@@ -92,7 +92,7 @@ describe('open streams', () => {
     const session = definePlugin({
       name: 'maker',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       routes: (r) => [
         r.post('/maker', {
           summary: 'Makes a session',

@@ -19,7 +19,7 @@ function keepBusy(): void {
 const probe = definePlugin({
   name: 'busy',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.get('/busy/now', {
       summary: 'Blocks in its first turn',

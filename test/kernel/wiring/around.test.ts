@@ -10,7 +10,7 @@ describe('hooks around routes', () => {
     definePlugin({
       name,
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         around: () => async (call, next) => {
           const stage = (): string =>
@@ -27,7 +27,7 @@ describe('hooks around routes', () => {
   const changer = definePlugin({
     name: 'changer',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: {
       around:
         () =>
@@ -41,7 +41,7 @@ describe('hooks around routes', () => {
   const probe = definePlugin({
     name: 'probe',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     routes: (r) => [
       r.post('/probe', {
         summary: 'Probe',
@@ -56,7 +56,7 @@ describe('hooks around routes', () => {
   const broken = definePlugin({
     name: 'broken',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     setup: () => Promise.reject(new Error('no power')),
     contributes: { around: () => () => Promise.reject(new Error('not to be run')) },
   })

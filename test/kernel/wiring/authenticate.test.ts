@@ -7,7 +7,7 @@ describe('credentials of plugins', () => {
   const badges = definePlugin({
     name: 'badges',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     scope: 'send',
     async setup({ sessions }) {
       session = (await sessions.create({ name: 'badged' })).id

@@ -15,7 +15,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-const base = { version: '1.0.0', api: '^3.0.0' }
+const base = { version: '1.0.0', api: '^1.0.0' }
 const shop = definePlugin({
   ...base,
   name: 'shop',

@@ -5,7 +5,7 @@ import { prepare } from '../../../kernel/wiring/prepare.ts'
 import { testGateway } from '../../support/gateway.ts'
 
 const withErrors = (name: string, errors: Record<string, ErrorRow>) => ({
-  plugin: definePlugin({ name, version: '1.0.0', api: '^3.0.0', errors }),
+  plugin: definePlugin({ name, version: '1.0.0', api: '^1.0.0', errors }),
 })
 const made = (code: string, args: readonly unknown[] = []) => gatewayError(code as ErrorCode, args)
 
@@ -65,7 +65,7 @@ describe('errors that plugins bring', () => {
 
 describe('names of fields that plugins have cut out of the log', () => {
   it('are cut out in any case, wherever they stand', () => {
-    const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^3.0.0', redact: ['crmNote'] })
+    const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^1.0.0', redact: ['crmNote'] })
     testGateway({ plugins: [{ plugin }] })
     const lines: string[] = []
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } })

@@ -9,7 +9,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-const base = { version: '1.0.0', api: '^3.0.0' }
+const base = { version: '1.0.0', api: '^1.0.0' }
 const plain = (name: string): Plugin => definePlugin({ ...base, name })
 const route = (name: string, path: string): Plugin =>
   definePlugin({
@@ -54,7 +54,7 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
   [
     'another API version',
     [{ ...plain('a'), spec: { ...plain('a').spec, api: '^9.0.0' } }],
-    'plugin "a" was written for plugin API ^9.0.0, this is 3.',
+    'plugin "a" was written for plugin API ^9.0.0, this is 1.',
   ],
   [
     'a range that is none',

@@ -61,7 +61,7 @@ describe('stopping', () => {
     const plugin = definePlugin({
       name: 'reader',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       consume: { handle: async () => undefined },
       services: () => ({
         thing: asFunction(() => 'thing')

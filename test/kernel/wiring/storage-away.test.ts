@@ -63,7 +63,7 @@ describe('a database that is away while the gateway starts', () => {
     const crm = definePlugin({
       name: 'crm',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       async setup({ db }) {
         setups += 1
         if (setups === 1) {
@@ -91,7 +91,7 @@ describe('a database that is away while the gateway starts', () => {
     const crm = definePlugin({
       name: 'crm',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       async setup({ db }) {
         if (waits(gateway).length === 0) proxy.hold(true)
         await db.read.raw('SELECT 1')

@@ -7,7 +7,7 @@ import { admin, startWorld, type World } from '../../support/world.ts'
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/boom', {
       summary: 'Fails with an unexpected error',

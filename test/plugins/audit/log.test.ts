@@ -4,8 +4,6 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import { pluginDb } from '../../../kernel/db/plugin-db.ts'
 import { createWriter } from '../../../kernel/db/writer.ts'
-import type { Migration } from '../../../kernel/plugin.ts'
-import { migrations as kernel } from '../../../migrations/index.ts'
 import { type AuditLog, createAuditLog } from '../../../plugins/audit/log.ts'
 import { migrations } from '../../../plugins/audit/migrations.ts'
 import { everyEngine, openFresh } from '../../support/databases.ts'
@@ -21,19 +19,6 @@ const entry = (target: string) => ({
 
 const auditOf = (database: Database): AuditLog =>
   createAuditLog({ db: pluginDb(database, createWriter(database), 'audit') })
-
-/** The step of the kernel that made the table, before the plugin was there. */
-const before: Migration = {
-  async up(knex) {
-    await knex.schema.createTable('audit', (table) => {
-      table.bigInteger('seq').primary()
-      table.text('time').notNullable().index()
-      for (const column of ['actor', 'address', 'action', 'target', 'result', 'request', 'before', 'hash'])
-        table.text(column).notNullable()
-    })
-  },
-  down: (knex) => knex.schema.dropTable('audit'),
-}
 
 for (const engine of everyEngine) {
   describe(`audit log on ${engine.name}`, () => {
@@ -137,20 +122,6 @@ for (const engine of everyEngine) {
       await audit.record(entry('f'))
       expect((await audit.after(0, 10)).map(({ seq }) => seq)).to.deep.equal([6, 7])
       expect(await audit.verify()).to.include({ isWhole: true, rows: 2 })
-    })
-
-    it('migrates the rows of a database in which the kernel owned the table', async () => {
-      const old = await openFresh(engine)
-      await migrate(old.main, 'kernel', { ...kernel, '003_audit': before })
-      const kept = await rows().orderBy('seq')
-      await old.main('audit').insert(kept)
-      await migrate(old.main, 'kernel', kernel)
-      await migrate(old.main, 'audit', migrations)
-      expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 5 })
-      await auditOf(old).record(entry('f'))
-      expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 6 })
-      expect(await old.main.schema.hasTable('audit')).to.equal(false)
-      await old.close()
     })
   })
 }

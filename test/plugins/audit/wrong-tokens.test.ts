@@ -8,7 +8,7 @@ import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.t
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/admin', { summary: 'Admin', access: 'admin', handle: async () => ({}) }),
     r.post('/probe/token', { summary: 'Token', access: 'token', handle: async () => ({}) }),

@@ -8,7 +8,7 @@ import { type LinkedSession, startWorld, type World } from '../../support/world.
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/reject', {
       summary: 'Refuses a call',

@@ -72,7 +72,7 @@ describe('the fence of the writer', () => {
 
   it('refuses the writes of an owner that does not know yet that another one has taken over', async () => {
     await held[0]?.claim('t')
-    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    await database.main('cluster_renewals').update({ expires: '2000-01-01' })
     expect(await held[1]?.claim('s')).to.equal(true)
     expect(held[0]?.owns('s')).to.equal(true)
     // In one turn: the session that is lost does not fail the other one.
@@ -87,7 +87,7 @@ describe('the fence of the writer', () => {
     const leaseMs = SHORT_LEASE_MS
     const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
     const own = createNodeLeases({ ...parts, leaseMs, log: silent, notify: async () => undefined })
-    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    await database.main('cluster_renewals').update({ expires: '2000-01-01' })
     expect(await own.claim('s')).to.equal(true)
     expect([own.owns('s'), own.holds('s')]).to.deep.equal([true, true])
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs)
@@ -103,7 +103,7 @@ describe('the fence of the writer', () => {
     const own = createNodeLeases({ ...parts, leaseMs, log: silent, notify: async () => undefined })
     const changes: boolean[] = []
     own.watch((_, isOwned) => void changes.push(isOwned))
-    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    await database.main('cluster_renewals').update({ expires: '2000-01-01' })
     await own.claimSome(1, ['s'])
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs)
     // What comes while it is not held is left out, so it must be claimed anew.
@@ -115,7 +115,7 @@ describe('the fence of the writer', () => {
   })
 
   it('makes a take-over wait for a commit that is under way', async () => {
-    await database.main('cluster_leases').where({ session: 't' }).update({ expires: '2000-01-01' })
+    await database.main('cluster_renewals').update({ expires: '2000-01-01' })
     await writer.transact(async () => expect(await held[1]?.claim('t')).to.equal(false), { session: 't' })
     expect(await held[1]?.claim('t')).to.equal(true)
   })

@@ -43,7 +43,7 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
     for (const name of NAMES) {
       const crm = { check: async () => problems.get(name) }
       const contributes = { healthChecks: () => ({ crm }) }
-      const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^3.0.0', contributes })
+      const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^1.0.0', contributes })
       nodes.set(
         name,
         await startNode({ name, card: loose.card, database, extra: [plugin], settings: WEBHOOK }),
@@ -250,7 +250,11 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
   it('says which node did not answer', async () => {
     const schema = database?.databaseSchema ?? ''
     await look.raw(
-      "INSERT INTO ??.cluster_nodes (id, name, url, version, heartbeat) VALUES ('e-1', 'e', 'http://127.0.0.1:1', '0', now() + interval '1 minute')",
+      "INSERT INTO ??.cluster_nodes (id, name, url, version) VALUES ('e-1', 'e', 'http://127.0.0.1:1', '0')",
+      [schema],
+    )
+    await look.raw(
+      "INSERT INTO ??.cluster_renewals (node, expires) VALUES ('e-1', now() + interval '1 minute')",
       [schema],
     )
     await eventually(async () => {
@@ -258,6 +262,7 @@ describe('GET /issues of three nodes on one PostgreSQL', function () {
       return JSON.stringify(data.Unanswered) === '["e"]'
     }, 'e does not answer')
     await look.raw("DELETE FROM ??.cluster_nodes WHERE id = 'e-1'", [schema])
+    await look.raw("DELETE FROM ??.cluster_renewals WHERE node = 'e-1'", [schema])
     await none()
   })
 })

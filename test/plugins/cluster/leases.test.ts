@@ -69,7 +69,7 @@ describe('leases of several sessions', () => {
 
   const write = (): Promise<unknown> => {
     const rows = [...sessions].reverse().map((session) => ({ consumer: 'c', session, seq: 1 }))
-    return writer.write([{ table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }])
+    return writer.write([{ table: 'cursors', key: ['consumer', 'session'], mode: 'put', rows }])
   }
   const releaseAll = (): Promise<void> => {
     // In the order in which their links have ended.
@@ -109,15 +109,6 @@ describe('leases of several sessions', () => {
     expect(held).to.have.length(2)
     expect(await leases.renew()).to.have.length(1)
     expect(await heir.claim({ limit: 2, held })).to.deep.equal([])
-  })
-
-  it('of a node of the previous version, which renews each of them, end by their own time', async () => {
-    const heir = createLeases({ query }, 'heir', 15_000)
-    const old = database.main('cluster_leases').where({ session: 'a' })
-    await old.clone().update({ node: 'old', expires: database.main.raw("now() + interval '1 minute'") })
-    expect(await heir.claim({ limit: 1, held: [], session: 'a' })).to.deep.equal([])
-    await old.clone().update({ expires: '2000-01-01' })
-    expect(await heir.claim({ limit: 1, held: [], session: 'a' })).to.have.length(1)
   })
 
   it('say whose transaction keeps them from being claimed', async () => {

@@ -26,7 +26,7 @@ const LOCKS: readonly (readonly [string, string])[] = [
   ['credentials of a session', 'SELECT 1 FROM baileys_creds WHERE session = :locked FOR UPDATE'],
   ['outbox of a session', 'SELECT 1 FROM baileys_outgoing WHERE session = :locked FOR UPDATE'],
   ['events of a session', 'SELECT 1 FROM events WHERE session = :locked FOR UPDATE'],
-  ['cursors of a session', 'SELECT 1 FROM lanes WHERE session = :locked FOR UPDATE'],
+  ['cursors of a session', 'SELECT 1 FROM cursors WHERE session = :locked FOR UPDATE'],
 ]
 
 describe('a lock that is held for two leases', () => {

@@ -23,7 +23,7 @@ describe('what needs attention on the dashboard', function () {
   const plugin = definePlugin({
     name: 'crm',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: { healthChecks: () => ({ crm: { check: async () => crm } }) },
   })
 

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 const keyAge = definePlugin({
   name: 'key-age',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['keyAge'],
   services: () => ({
     keyAge: asFunction(({ db }: { db: PluginDb }) => ({

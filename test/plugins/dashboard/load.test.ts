@@ -26,7 +26,7 @@ const away = new Set<string>()
 const burst = definePlugin({
   name: 'burst',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['burst'],
   services: () => ({
     burst: asFunction(({ events, sessions }: { events: Events; sessions: Sessions }) => ({

@@ -21,7 +21,7 @@ describe('pages of plugins', () => {
   const shop = definePlugin({
     name: '@acme/shop',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: { pages: () => ({ folder: pathToFileURL(`${folder}/`), page }) },
   })
   let gateway: TestGateway
@@ -46,7 +46,7 @@ describe('pages of plugins', () => {
   it('lets checkPlugin find a page that can not be shown', async () => {
     const faultsOf = async (more: object, at = folder): Promise<string> => {
       const contributes = { pages: () => ({ folder: pathToFileURL(`${at}/`), page: { ...page, ...more } }) }
-      const plugin = definePlugin({ name: 'shop', version: '1.0.0', api: '^3.0.0', contributes })
+      const plugin = definePlugin({ name: 'shop', version: '1.0.0', api: '^1.0.0', contributes })
       return (await checkPlugin(plugin)).join()
     }
     expect(await faultsOf({})).to.equal('')

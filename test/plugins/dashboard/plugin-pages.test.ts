@@ -16,7 +16,7 @@ import { keyboardOf } from './keyboard.ts'
 const careless = definePlugin({
   name: 'careless',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: {
     sessionSettings: () => ({
       title: 'Careless <img src=x onerror="window.injected=1">',

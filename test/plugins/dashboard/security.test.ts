@@ -18,7 +18,7 @@ declare module 'wamux/plugin' {
 const clock = definePlugin({
   name: 'clock',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['clock'],
   services: () => ({ clock: asFunction(({ db }: { db: PluginDb }) => ({ db })).singleton() }),
 })

@@ -10,7 +10,7 @@ import { keyboardOf } from './keyboard.ts'
 const hours = definePlugin({
   name: 'hours',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: {
     sessionSettings: () => ({
       title: 'Opening hours',

@@ -27,7 +27,7 @@ declare module 'wamux/plugin' {
 const ticker = definePlugin({
   name: 'ticker',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['ticker'],
   services: () => ({
     ticker: asFunction(({ events, consumers, db }: Ticker) => ({ events, consumers, db })).singleton(),

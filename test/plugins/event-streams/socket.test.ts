@@ -26,7 +26,7 @@ declare module 'wamux/plugin' {
 const tocker = definePlugin({
   name: 'tocker',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['tocker'],
   services: () => ({ tocker: asFunction(({ events }: { events: Events }) => events).singleton() }),
   events: { Tock: { class: 'Message', summary: 'Tock' } },

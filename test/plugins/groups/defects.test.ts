@@ -6,7 +6,7 @@ import { viewOf } from './view.ts'
 const stock = definePlugin({
   name: 'stock',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/stock/create', {
       summary: "Baileys' own call",

@@ -13,7 +13,7 @@ const waiting = new Set<() => void>()
 const watcher = definePlugin({
   name: 'watcher',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   setup: async ({ events }) => {
     events.watch((fresh) => {
       logged.push(...fresh)

@@ -11,7 +11,7 @@ export function crm() {
   const plugin = definePlugin({
     name: 'crm',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: {
       issues: () => ({
         async list() {

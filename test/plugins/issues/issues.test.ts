@@ -38,7 +38,7 @@ describe('GET /issues', () => {
   const plugin = definePlugin({
     name: 'crm',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: { healthChecks: () => ({ crm: { check: async () => crm } }) },
   })
 
@@ -351,7 +351,7 @@ describe('GET /issues', () => {
     const broken = definePlugin({
       name: 'broken',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: { issues: () => ({ list: () => Promise.reject(new Error('no connection')) }) },
     })
     const other = await startWorld({ extra: [broken] })

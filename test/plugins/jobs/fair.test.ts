@@ -28,7 +28,7 @@ for (const engine of everyEngine) {
     const worker: Plugin = definePlugin({
       name: 'worker',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         jobs: (deps) => {
           sessions = deps.sessions

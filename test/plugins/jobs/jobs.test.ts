@@ -10,7 +10,7 @@ const worker = (contribution: JobsContribution): Plugin =>
   definePlugin({
     name: 'worker',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: { jobs: () => contribution },
   })
 

@@ -10,7 +10,7 @@ declare module 'wamux/plugin' {
 export const keysProbe = definePlugin({
   name: 'keys-probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['keysProbe'],
   services: () => ({ keysProbe: asFunction(({ db }: { db: PluginDb }) => ({ db })).singleton() }),
 })

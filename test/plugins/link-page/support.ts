@@ -38,7 +38,7 @@ export function createClock(): Clock {
     plugin: definePlugin({
       name: 'clock',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       setup: async (deps) => {
         db = deps.db
       },

@@ -59,7 +59,7 @@ const DESTRUCTIVE = [
 const shelves = definePlugin({
   name: 'shelves',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.get('/shelves/:shelf/:item', {
       summary: 'An item of a shelf',

@@ -10,7 +10,7 @@ describe('copies of one message', () => {
   const inside = definePlugin({
     name: 'inside',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     setup: async (deps) => {
       events = deps.events
     },

@@ -12,7 +12,7 @@ const SILENCE_MS = 3_000
 const asker = definePlugin({
   name: 'asker',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/asker/file', {
       summary: 'The file of a message',

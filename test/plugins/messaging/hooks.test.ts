@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const hooked = (name: string, hooks: MessageHooks, more: object = {}): Plugin =>
-  definePlugin({ name, version: '1.0.0', api: '^3.0.0', contributes: { messageHooks: () => hooks }, ...more })
+  definePlugin({ name, version: '1.0.0', api: '^1.0.0', contributes: { messageHooks: () => hooks }, ...more })
 const textOf = ({ content }: OutgoingMessage): string => ('text' in content ? String(content.text) : '')
 
 describe('hooks around messages', () => {
@@ -42,7 +42,7 @@ describe('hooks around messages', () => {
   const reader = definePlugin({
     name: 'reader',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     on: { Message: (event) => void events.push(event), SendFailed: (event) => void events.push(event) },
   })
   let world: World

@@ -49,7 +49,7 @@ describe('metrics of plugins', () => {
     definePlugin({
       name: 'crm',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: { metrics: () => ({ crm_calls_total: { type: 'counter', help: 'Calls', collect } }) },
     })
 
@@ -76,7 +76,7 @@ describe('metrics of plugins', () => {
     const hanging = definePlugin({
       name: 'erp',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         metrics: () => ({
           erp_calls: { type: 'gauge', help: 'x', collect: () => new Promise(() => undefined) },

@@ -16,7 +16,7 @@ let held: { reached(): void; open: Promise<void> } | undefined
 const holder = definePlugin({
   name: 'holder',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   translate: {
     message: async () => {
       held?.reached()

@@ -12,7 +12,7 @@ function acme(start: (connection: Connection) => Promise<void> = async () => und
   const plugin = defineOutput({
     name: 'output-acme',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     config: {
       url: T.String({ default: 'acme://user:secret@one:7000, two:7001' }),
       queue: T.String({ default: '{session}.{type}' }),

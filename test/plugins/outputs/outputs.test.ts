@@ -16,7 +16,7 @@ describe('the plugin outputs', () => {
   const own = definePlugin({
     name: 'own-output',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     needs: ['outputs'],
     contributes: {
       outputs: () => ({

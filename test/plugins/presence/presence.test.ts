@@ -8,7 +8,7 @@ import { admin, type LinkedSession, startWorld, type World } from '../../support
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/presence', {
       summary: 'Shows the account on line or not',

@@ -6,7 +6,7 @@ import { admin, type LinkedSession, startWorld, type World } from '../../support
 const raw = definePlugin({
   name: 'raw',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['sender'],
   routes: (r) => [
     r.post('/raw', {

@@ -20,7 +20,7 @@ for (const engine of engines) {
     const nightly = definePlugin({
       name: 'nightly',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: {
         jobs: () => ({
           schedules: { night: { cron: '17 3 * * *', run: async () => void nights.push(Date.now()) } },

@@ -6,7 +6,7 @@ import { type LinkedSession, openShop, type World } from '../../support/world.ts
 const stock = definePlugin({
   name: 'stock',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/stock/call', {
       summary: 'Any call of Baileys',

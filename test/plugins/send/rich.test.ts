@@ -22,7 +22,7 @@ describe('rich messages', () => {
     const ear = definePlugin({
       name: 'ear',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       on: { Message: ({ body }) => void heard.push(body.event) },
     })
     ;({ world, session, ana } = await openShop({ extra: [ear] }))

@@ -14,7 +14,7 @@ describe('a message with which a consumer answers an event', () => {
   const answers = definePlugin({
     name: 'answers',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     needs: ['sender'],
     consume: {
       types: ['Message'],

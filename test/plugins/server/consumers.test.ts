@@ -23,7 +23,7 @@ declare module 'wamux/plugin' {
 const picky = definePlugin({
   name: 'picky',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['picky'],
   services: () => ({
     kernel: asFunction(({ events, sessions }: Picky['kernel']) => ({ events, sessions })).singleton(),

@@ -9,7 +9,7 @@ describe('GET /server/live and GET /server/ready', () => {
     const plugin = definePlugin({
       name: 'crm',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       contributes: { healthChecks: () => ({ crm: check }) },
     })
     return startedGateway({ plugins: [{ plugin: server }, { plugin }] })

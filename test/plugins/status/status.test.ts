@@ -11,7 +11,7 @@ const known: { jid: string }[] = []
 const addressBook = definePlugin({
   name: 'addressbook',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['contacts'],
   services: () => ({ contacts: asValue({ all: async () => known }) }),
 })

@@ -31,7 +31,7 @@ for (const engine of engines) {
     after(() => world.stop())
     beforeEach(async () => {
       receiver = await startReceiver()
-      const { data } = await session.post('/webhook', { WebhookURL: receiver.url, Format: 'json' })
+      const { data } = await session.post('/webhook', { WebhookURL: receiver.url, Format: 'wamux' })
       secret ??= data.Secret
     })
     afterEach(() => receiver.close())
@@ -171,7 +171,7 @@ for (const engine of engines) {
         Id: data.Id,
         URL: other.url,
         Subscribe: ['Message'],
-        Format: 'json',
+        Format: 'wamux',
       })
       await say('for both')
       await Promise.all([receiver.wait(holds('for both')), other.wait(holds('for both'))])

@@ -24,7 +24,7 @@ function createLeases() {
   const plugin = definePlugin({
     name: 'leases',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     provides: ['ownership'],
     services: () => ({ ownership: asFunction(() => ownership).singleton() }),
   })

@@ -18,7 +18,7 @@ for (const engine of engines) {
     const counter = definePlugin({
       name: 'counter',
       version: '1.0.0',
-      api: '^3.0.0',
+      api: '^1.0.0',
       setup: async ({ db }) => {
         db.read.on('query', ({ sql }: { sql: string }) => {
           if (/^select \*.*webhook_deliveries/.test(sql)) pages += 1

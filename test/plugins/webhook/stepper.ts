@@ -16,7 +16,7 @@ declare module 'wamux/plugin' {
 export const stepper = definePlugin({
   name: 'stepper',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['stepper'],
   services: () => ({ stepper: asFunction(({ events }: { events: Events }) => events).singleton() }),
   events: { Step: { class: 'Message', summary: 'Step' } },

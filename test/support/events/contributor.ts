@@ -5,7 +5,7 @@ import { definePlugin, T } from 'wamux/plugin'
 export const contributor = definePlugin({
   name: 'contributor',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: {
     messageHooks: () => ({ beforeSend: () => undefined }),
     jobs: () => ({

@@ -133,7 +133,7 @@ export interface Directory {
 
 export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
   const byUser = slot('accounts', () => new Map<string, AccountState>())
-  for (const account of byUser.values()) disconnect(completed(account))
+  for (const account of byUser.values()) disconnect(account)
   const byUsername = (name: string): AccountState | undefined =>
     [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
   function assertFree(username: string | undefined, owner?: AccountState): void {
@@ -230,19 +230,12 @@ function withLink(device: Omit<Device, 'link'>): Device {
   return Object.defineProperty(device, 'link', { value: undefined, writable: true }) as Device
 }
 
-/** Adds fields that are missing in an account stored by an older version. */
-function completed(account: AccountState): AccountState {
-  const { phone: keptAs, correspondents } = account
-  const added = { keptAs, keyIndexes: Buffer.alloc(0), salt: newSalt(), writers: new Set(correspondents) }
-  return Object.assign(account, added, { usernamePin: '', aboutSet: seconds() }, { ...account })
-}
-
 /** Resets the state that ends with the process: connections, subscriptions, and faults. */
 function disconnect(account: AccountState): void {
   Object.assign(account, { watchers: new Map() })
   Object.assign(account.restrictions, newRestrictions())
   for (const device of account.devices.values())
-    Object.assign(withLink(device), { isActive: false, isAvailable: false, dirty: device.dirty ?? new Map() })
+    Object.assign(withLink(device), { isActive: false, isAvailable: false })
 }
 
 export function newSalt(): Buffer {

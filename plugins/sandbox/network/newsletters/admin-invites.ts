@@ -30,13 +30,13 @@ function create(state: NetworkState, device: Device, { newsletter_id, user_id }:
   const role = newsletter.followers.get(person)
   if (role === 'OWNER' || role === 'ADMIN') throw refusal(409, 'is an admin')
   const until = seconds() + VALID_SECONDS
-  invitedTo(newsletter).set(person, until)
+  newsletter.invited.set(person, until)
   return { id: newsletter.jid, invite_expiration_time: String(until) }
 }
 
 function revoke(state: NetworkState, device: Device, { newsletter_id, user_id }: Variables): unknown {
   const newsletter = owned(state, device, newsletter_id)
-  if (!invitedTo(newsletter).delete(personOf(state, user_id))) throw refusal(404, 'not invited')
+  if (!newsletter.invited.delete(personOf(state, user_id))) throw refusal(404, 'not invited')
   return { id: newsletter.jid }
 }
 
@@ -44,10 +44,10 @@ function revoke(state: NetworkState, device: Device, { newsletter_id, user_id }:
 function accept(state: NetworkState, device: Device, { newsletter_id = '' }: Variables): unknown {
   const newsletter = state.newsletters.get(newsletter_id)
   const { account } = device
-  const until = invitedTo(newsletter).get(account)
+  const until = newsletter.invited.get(account)
   if (until === undefined) throw refusal(404, 'not invited')
   if (until < seconds()) throw refusal(410, 'the invitation has expired')
-  invitedTo(newsletter).delete(account)
+  newsletter.invited.delete(account)
   newsletter.followers.set(account, 'ADMIN')
   const operation = 'NotificationNewsletterAdminPromote'
   const body = { user: { id: account.lid } }
@@ -58,12 +58,6 @@ function accept(state: NetworkState, device: Device, { newsletter_id = '' }: Var
     update: { user: account.lid },
   })
   return { id: newsletter.jid }
-}
-
-/** A newsletter stored by an older version has none. */
-function invitedTo(newsletter: Newsletter): Map<AccountState, number> {
-  newsletter.invited ??= new Map()
-  return newsletter.invited
 }
 
 function owned(state: NetworkState, { account }: Device, jid: string | undefined): Newsletter {

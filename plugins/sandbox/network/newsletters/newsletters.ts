@@ -37,7 +37,7 @@ export interface Newsletter {
   readonly followers: Map<AccountState, NewsletterRole>
   readonly muted: Set<AccountState>
   /** People invited to administer it, with the expiry (Unix seconds). */
-  invited?: Map<AccountState, number>
+  invited: Map<AccountState, number>
   /** Oldest first. */
   readonly posts: Post[]
   /** Numbers of revoked posts are not reused. */
@@ -84,6 +84,7 @@ export function createNewsletters(slot: Slot = noSnapshots.slot): Newsletters {
         picture: undefined,
         editedAt: seconds(),
         followers: new Map([[owner, 'OWNER']]),
+        invited: new Map(),
         muted: new Set(),
         posts: [],
         lastServerId: 99,
@@ -162,7 +163,7 @@ function viewOf(newsletter: Newsletter): Record<string, unknown> {
       Role: role,
       Muted: muted.has(account),
     })),
-    Invited: [...(newsletter.invited?.keys() ?? [])].map(({ phone }) => phone),
+    Invited: [...newsletter.invited.keys()].map(({ phone }) => phone),
     Live: [...watchers.keys()].map((device) => device.jid),
     Posts: posts.map((post) => ({
       ID: post.id,

@@ -14,7 +14,7 @@ const SDK = new URL('../../../../kernel/plugin.ts', import.meta.url).href
 const plugin = (word: string): string => `
 import { definePlugin } from '${SDK}'
 export default definePlugin({
-  name: 'guest', version: '1.0.0', api: '^3.0.0',
+  name: 'guest', version: '1.0.0', api: '^1.0.0',
   routes: (r) => [r.get('/guest', { summary: 's', access: 'public', handle: async () => ({ Word: '${word}' }) })],
 })
 `

@@ -47,7 +47,7 @@ for (const engine of everyEngine) {
       return lines
     }
     const cursorOf = async (session: string) =>
-      Number((await database.read('lanes').where({ consumer: 'c', session }).first())?.seq)
+      Number((await database.read('cursors').where({ consumer: 'c', session }).first())?.seq)
 
     it('shows every line to a consumer at least once, over failures and restarts', async () => {
       const seen: unknown[] = []
@@ -90,7 +90,7 @@ for (const engine of everyEngine) {
 
     it('commits the writes of a batch together with its cursor', async () => {
       const rows = [{ consumer: 'x', seq: 7 }]
-      const row: Write = { table: 'cursors', key: ['consumer'], mode: 'put', rows }
+      const row: Write = { table: 'consumers', key: ['consumer'], mode: 'put', rows }
       const handled = deferred<number>()
       const consumers = await start(async (events) => {
         handled.resolve(events[0]?.seq ?? 0)
@@ -99,7 +99,7 @@ for (const engine of everyEngine) {
       await add(consumers, 's', 'a')
       const seq = await handled.promise
       await consumers.stop()
-      expect(Number((await database.read('cursors').where({ consumer: 'x' }).first()).seq)).to.equal(7)
+      expect(Number((await database.read('consumers').where({ consumer: 'x' }).first()).seq)).to.equal(7)
       expect(await cursorOf('s')).to.equal(seq)
     })
 
@@ -111,7 +111,7 @@ for (const engine of everyEngine) {
       const [first] = lines
       await log.append('s', [event('3')], [])
       const rows = [{ consumer: 'c', seq: first?.seq ?? 0 }]
-      await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
+      await writer.write([{ table: 'consumers', key: ['consumer'], mode: 'put', rows }])
       const seen: string[] = []
       await start(async (events) => void seen.push(...keysOf(events)))
       await eventually(() => seen.length === 2, 'shown 2 lines')

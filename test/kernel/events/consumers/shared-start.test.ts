@@ -11,7 +11,7 @@ describe('a consumer that several processes start at once', () => {
       const reader = { name: 'x', batch: 10, handle: async () => undefined }
       const all = Array.from({ length: 4 }, () => createTestRunner(opened))
       await Promise.all(all.map((consumers) => consumers.start(reader)))
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
+      expect(await database.read('consumers').where({ consumer: 'x' })).to.have.length(1)
       await Promise.all(all.map((consumers) => consumers.stop()))
       await database.close()
     })

@@ -9,7 +9,7 @@ const LOCAL = 'http://localhost:5173'
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Answers its body',

@@ -17,7 +17,7 @@ const NO_GROUP = '1203630000000000@g.us'
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/ping', {
       summary: 'One query',

@@ -10,7 +10,7 @@ import { type LinkedSession, openShop, type World } from '../../../support/world
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Send a thumbnail of that size',

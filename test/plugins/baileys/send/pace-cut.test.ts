@@ -23,7 +23,7 @@ describe('a link that ends while a message waits for its pace', () => {
   const plugin = definePlugin({
     name: 'slow-pace',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     provides: ['pace'],
     services: () => ({ pace: asValue(slow) }),
   })

@@ -3,7 +3,7 @@ import { startTestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import { asFunction, definePlugin, startTimer, T } from 'wamux/plugin'
 
-const base = { version: '1.0.0', api: '^3.0.0' }
+const base = { version: '1.0.0', api: '^1.0.0' }
 
 declare module 'wamux/plugin' {
   interface GatewayServices {

@@ -7,7 +7,7 @@ const schema = T.Object({ greeting: T.String({ default: 'Hello', description: 'F
 const greeter = definePlugin({
   name: 'greeter',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: { sessionSettings: () => ({ title: 'Greeter', schema }) },
 })
 /** Only PostgreSQL may be shared by several processes. */
@@ -29,7 +29,7 @@ onShared('settings of a session that was gained from another process', () => {
   const owners = definePlugin({
     name: 'owners',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     provides: ['ownership'],
     services: () => ({ ownership: asValue(ownership) }),
     setup: async ({ db }) => {

@@ -19,7 +19,7 @@ const checked: unknown[] = []
 const crm = definePlugin({
   name: 'crm',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['sessionSettings'],
   provides: ['crmRows'],
   services: ({ db }) => ({ crmRows: asValue({ db }) }),
@@ -136,7 +136,7 @@ it('a secret that is no text of the top level is refused at the start', async ()
   const deep = definePlugin({
     name: 'deep',
     version: '1.0.0',
-    api: '^3.0.0',
+    api: '^1.0.0',
     contributes: { sessionSettings: () => ({ title: 'Deep', schema: inner }) },
   })
   const { message } = await startWorld({ extra: [deep] }).then(

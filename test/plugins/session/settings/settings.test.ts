@@ -11,7 +11,7 @@ const incoming: string[] = []
 const greeter = definePlugin({
   name: 'greeter',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['sessionSettings'],
   contributes: {
     sessionSettings: () => ({ title: 'Greeter', schema }),

@@ -11,7 +11,7 @@ import { admin, type LinkedSession, startWorld, type World } from '../../../supp
 const words = definePlugin({
   name: 'words',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   contributes: {
     webhookFormats: () => ({
       name: 'words',
@@ -159,7 +159,7 @@ for (const engine of engines) {
         .to.include('Edits')
         .and.include('none')
       expect(await find()).to.include({ Format: 'words', Edits: 'unsupported' })
-      const changed = await session.post('/webhook/endpoints', { URL: receiver.url, Id: id, Format: 'json' })
+      const changed = await session.post('/webhook/endpoints', { URL: receiver.url, Id: id, Format: 'wamux' })
       expect(changed.data).to.include({ Format: 'wamux', Edits: 'native' })
     })
 
