@@ -55,7 +55,7 @@ const cases: Case[] = [
   {
     what: 'is for another API',
     files: { 'guest.mjs': plugin('').replace('^1.0.0', '^9.0.0') },
-    says: 'plugin "guest" was written for plugin API ^9.0.0, this is 3.',
+    says: 'plugin "guest" was written for plugin API ^9.0.0, this is 1.',
     own: true,
   },
   {

@@ -212,7 +212,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
       await stop(service)
       // The place in the log is lost, as by a restored backup: everything is published again.
       await run(
-        `node -e "const s=require('sqlite3'),d=new s.Database('data/two/sandbox/wamux.sqlite');d.run('DELETE FROM cursors WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes<1)throw e||new Error('no such cursor')}).run('UPDATE cursors SET seq=0 WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes!==1)throw e||new Error('no such cursor')})"`,
+        `node -e "const s=require('sqlite3'),d=new s.Database('data/two/sandbox/wamux.sqlite');d.run('DELETE FROM cursors WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes<1)throw e||new Error('no such cursor')}).run('UPDATE consumers SET seq=0 WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes!==1)throw e||new Error('no such cursor')})"`,
         place,
       )
       await begin()
