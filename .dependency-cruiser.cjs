@@ -20,7 +20,7 @@ module.exports = {
     {
       name: 'plugins-use-the-sdk',
       severity: 'error',
-      from: { path: '^plugins/', pathNot: '^plugins/([^/]+/web|sandbox/testing)/' },
+      from: { path: '^plugins/', pathNot: '^plugins/([^/]+/web|sandbox/testing|docs/(clients|site))/' },
       to: { path: '^(kernel|config|migrations|test)/', pathNot: '^kernel/plugin\\.ts$' },
     },
     {
@@ -36,7 +36,7 @@ module.exports = {
       from: { path: '^plugins/([^/]+)/web/' },
       to: {
         path: '^(kernel|config|migrations|test|plugins)/',
-        pathNot: '^(config/client|plugins/$1|plugins/dashboard/web)/',
+        pathNot: '^plugins/($1|docs/clients/typescript|dashboard/web)/',
       },
     },
     {
@@ -48,7 +48,7 @@ module.exports = {
       to: {
         path: '^plugins/',
         pathNot:
-          '^plugins/($1/|messaging/index\\.ts$|outputs/index\\.ts$|dashboard/web/(i18n\\.ts$|parts/|style/))',
+          '^plugins/($1/|messaging/index\\.ts$|outputs/index\\.ts$|dashboard/web/(i18n\\.ts$|parts/|style/)|docs/clients/typescript/)',
       },
     },
     {

@@ -16,7 +16,7 @@ const LONG = [
   'test/plugins/link-page/linking.test.ts',
   'test/config/cli/command-line.test.ts',
   'test/e2e/crossing.test.ts',
-  'test/config/backup/backup.test.ts',
+  'test/config/cli/backup/backup.test.ts',
   'test/plugins/sandbox/keep.test.ts',
   'test/storage/storage.test.ts',
   'test/config/builtin.test.ts',
@@ -26,7 +26,7 @@ const LONG = [
   'test/plugins/schedule/killed.test.ts',
   'test/docs/blocks.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'test/config/import/baileys-folder.test.ts',
+  'test/config/cli/import/baileys-folder.test.ts',
 ]
 
 /**
@@ -35,13 +35,13 @@ const LONG = [
  */
 const ONLY_WHOLE = [
   'test/clients/packages.test.ts',
-  'test/config/backup/backup.test.ts',
+  'test/config/cli/backup/backup.test.ts',
   'test/config/cli/command-line.test.ts',
   'test/config/cli/remote.test.ts',
   'test/config/cli/start-failures.test.ts',
   'test/config/full-disk.test.ts',
-  'test/config/import/baileys-folder.test.ts',
-  'test/config/import/wuzapi.test.ts',
+  'test/config/cli/import/baileys-folder.test.ts',
+  'test/config/cli/import/wuzapi.test.ts',
   'test/crash/linking.test.ts',
   'test/e2e/access/credentials.test.ts',
   'test/e2e/backlog.test.ts',

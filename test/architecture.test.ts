@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { sourcesIn } from './support/sources.ts'
+import { sourcesIn } from '../config/build/sources.ts'
 
 const CODE = ['kernel', 'plugins', 'config', 'migrations']
 const files = CODE.flatMap(sourcesIn)

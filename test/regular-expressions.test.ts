@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { check } from 'recheck'
 import ts from 'typescript'
+import { sourcesIn } from '../config/build/sources.ts'
 import { isWhole } from './support/run/whole.ts'
-import { sourcesIn } from './support/sources.ts'
 
 interface Expression {
   /** `plugins/send/vcard.ts:48` */
@@ -14,9 +14,9 @@ interface Expression {
 
 /** Those that may take time that grows faster than their text, by file, with what the text is. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'config/bundle.ts': 'paths of modules, when a release is built',
+  'config/build/bundle.ts': 'paths of modules, when a release is built',
   'config/effective.ts': 'settings of the operator',
-  'config/import/key-names.ts': 'names of files of an account that is imported, at most 255 bytes',
+  'config/cli/import/key-names.ts': 'names of files of an account that is imported, at most 255 bytes',
   'plugins/dashboard/web/parts/json-view.tsx': 'what JSON.stringify wrote, whose quotes are closed',
 }
 

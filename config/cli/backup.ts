@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { backUp } from '../backup/backup.ts'
 import type { Environment } from '../environment.ts'
 import { commandFailed } from '../errors.ts'
 import { readConfig } from '../load.ts'
+import { backUp } from './backup/backup.ts'
 
 export function addBackup(program: Command, env: () => Environment): void {
   program

@@ -4,8 +4,8 @@ import type { DatabaseOptions } from '../../kernel/db/engines/open.ts'
 import type { Environment } from '../environment.ts'
 import { commandFailed } from '../errors.ts'
 import { loadConfig } from '../load.ts'
-import { copyDatabase } from '../transfer/copy.ts'
 import { migrationsOf } from './migrations.ts'
+import { copyDatabase } from './transfer/copy.ts'
 
 export function addDb(program: Command, env: () => Environment): void {
   program

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { Environment } from '../environment.ts'
-import type { Source } from '../import/account.ts'
-import { baileysFolders } from '../import/baileys-folder.ts'
-import { evolution } from '../import/evolution.ts'
-import { fazerAi } from '../import/fazer-ai.ts'
-import { runImport } from '../import/run.ts'
-import { wuzapi } from '../import/wuzapi.ts'
 import { readConfig } from '../load.ts'
 import { masterKeysOf } from '../master-keys.ts'
+import type { Source } from './import/account.ts'
+import { baileysFolders } from './import/baileys-folder.ts'
+import { evolution } from './import/evolution.ts'
+import { fazerAi } from './import/fazer-ai.ts'
+import { runImport } from './import/run.ts'
+import { wuzapi } from './import/wuzapi.ts'
 
 interface Options {
   dryRun?: boolean

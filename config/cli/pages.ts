@@ -10,7 +10,7 @@ import { ROOT } from './package.ts'
 const FOLDER = 'build'
 /** An output file of each build. */
 const MADE = ['dashboard/index.html', 'link-page/link-page.js']
-const SOURCES = ['plugins/dashboard/web', 'plugins/link-page/web', 'config/client']
+const SOURCES = ['plugins/dashboard/web', 'plugins/link-page/web', 'plugins/docs/clients/typescript']
 
 /** Builds the pages of the dashboard and of one-time links for a gateway run from source; a built gateway contains them. */
 export async function ensurePages(log: Pick<Log, 'info'>): Promise<void> {
@@ -23,7 +23,7 @@ export async function buildPages(root: string): Promise<boolean> {
   const made = Math.min(...MADE.map((file) => changedAt(join(root, FOLDER, file))))
   if (made > Math.max(...SOURCES.map((source) => newest(join(root, source))))) return false
   // In a separate process: the bundler's 140 MB would otherwise stay in the gateway.
-  await promisify(execFile)(execPath, [...execArgv, 'config/web.ts', FOLDER], { cwd: root })
+  await promisify(execFile)(execPath, [...execArgv, 'config/build/web.ts', FOLDER], { cwd: root })
   return true
 }
 

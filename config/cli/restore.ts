@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
-import { type Restored, restore } from '../backup/restore.ts'
 import type { Environment } from '../environment.ts'
 import { commandFailed } from '../errors.ts'
 import { loadConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'
+import { type Restored, restore } from './backup/restore.ts'
 import { migrationsOf } from './migrations.ts'
 
 export function addRestore(program: Command, env: () => Environment): void {

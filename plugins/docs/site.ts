@@ -30,7 +30,7 @@ const POLICY = [
 ].join('; ')
 
 /** Beside the plugin's own files in a clone; `npm run site` makes it. */
-const IN_CLONE = new URL('../../config/site/dist/', import.meta.url)
+const IN_CLONE = new URL('./site/dist/', import.meta.url)
 
 /** The built documentation, if it is there. */
 export interface Site {

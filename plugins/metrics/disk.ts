@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kernel, Metric, PluginDb } from 'wamux/plugin'
 
-/** `wamux backup` writes it next to the database (config/backup/backup.ts). */
+/** `wamux backup` writes it next to the database (config/cli/backup/backup.ts). */
 const LAST_BACKUP = 'last-backup'
 
 /** Disk usage of the gateway, and the time of the last backup. */

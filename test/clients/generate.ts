@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { CLIENTS } from '../generated/documents.ts'
+import { CLIENTS } from '../../config/build/documents/documents.ts'
 
 /** Writes the generated parts of the clients, which are not in git. Other tests may read them meanwhile: a file is replaced at once. */
 export async function makeClients(): Promise<void> {

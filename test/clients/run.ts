@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, createClient, type Method, WamuxError } from '@wamux/client'
 import { Webhook } from 'standardwebhooks'
-import { type Operation, readInterface } from '../generated/clients/operations.ts'
+import { type Operation, readInterface } from '../../plugins/docs/clients/operations.ts'
 
 type Json = Record<string, unknown>
 

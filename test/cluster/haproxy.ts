@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../config/build/port.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/servers/port.ts'
 
 export interface Haproxy {
   readonly url: string

@@ -1,10 +1,10 @@
+import { freePort } from '../../config/build/port.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { everyEngine } from '../support/databases.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import { freePort } from '../support/servers/port.ts'
 import { type LinkedSession, linkPhone } from '../support/sessions.ts'
 
 export const SECRET = 'a-secret-of-the-nodes-of-this-cluster'

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../config/build/port.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/servers/port.ts'
 
 export interface Pooler {
   /** The database, through the pooler. */

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../config/build/port.ts'
 import { type PostgresProxy, startPostgresProxy } from '../storage/postgres-proxy.ts'
 import type { Calls } from '../support/calls.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { KEYS } from '../support/gateway.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { freePort } from '../support/servers/port.ts'
 import { SECRET } from './nodes.ts'
 
 /** A TCP proxy that can be cut; what it stands in front of makes no difference. */

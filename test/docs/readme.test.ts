@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { PACKAGED } from '../../config/build/documents/documents.ts'
+import { table } from '../../config/build/documents/endpoints.ts'
 import { BUILTIN } from '../../config/builtin.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { prepare } from '../../kernel/wiring/prepare.ts'
-import { PACKAGED } from '../generated/documents.ts'
-import { table } from '../interface/tables.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {

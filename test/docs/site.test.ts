@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { sitePages } from '../generated/site/pages.ts'
-import { SITE } from '../generated/site/write.ts'
-import { errorRows } from '../kit/reference.ts'
+import { errorRows } from '../../config/build/documents/plugin-reference.ts'
+import { sitePages } from '../../plugins/docs/site/pages.ts'
+import { SITE } from '../../plugins/docs/site/write.ts'
 import { whole } from '../support/run/whole.ts'
 
 describe('the source of the site', () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { PACKAGED } from '../../config/build/documents/documents.ts'
 import { BUILTIN } from '../../config/builtin.ts'
 import { variableOf } from '../../config/environment.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
@@ -8,7 +9,6 @@ import hello from '../../config/template/src/index.ts'
 import { errorTable } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { prepare } from '../../kernel/wiring/prepare.ts'
-import { PACKAGED } from '../generated/documents.ts'
 import { codesIn, type Document, documents } from './blocks.ts'
 
 /** Of variables that no setting has. */

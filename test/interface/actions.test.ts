@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { actions } from '../../config/build/documents/action-rows.ts'
+import { table } from '../../config/build/documents/endpoints.ts'
 import { startWorld, type World } from '../support/world.ts'
-import { actions } from './actions.ts'
-import { table } from './tables.ts'
 
 /** Plugins whose routes act on WhatsApp. */
 const PLUGINS = new Set([

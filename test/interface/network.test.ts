@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { table } from '../../config/build/documents/endpoints.ts'
 import type { Answer } from '../support/calls.ts'
 import { eventually } from '../support/eventually.ts'
 import { isWhole } from '../support/run/whole.ts'
 import { type Example, examplesOf, type Need } from './bodies.ts'
 import { type Scene, startScene } from './scene.ts'
-import { table } from './tables.ts'
 
 type Expected = Record<Need, { status: readonly number[]; error?: RegExp }>
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { type Row, table } from '../../config/build/documents/endpoints.ts'
 import type { Route, TSchema } from '../../kernel/plugin.ts'
 import { startWorld, type World } from '../support/world.ts'
-import { type Row, table } from './tables.ts'
 
 type Schema = TSchema & {
   type?: string | string[]

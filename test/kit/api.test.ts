@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { changesOf, INTERFACE, interfaceSnapshot } from '../../config/build/documents/interface.ts'
 import { PLUGIN_API } from '../../kernel/plugin.ts'
-import { changesOf, INTERFACE, interfaceSnapshot } from './interface.ts'
 
 const WHAT_TO_DO = `the public interface is not the one in ${INTERFACE}; the lines above say which routes and exports differ.
 If that is meant: (1) once 0.1.0 is released, for wamux/plugin and wamux/messaging step PLUGIN_API in kernel/plugin.ts: the second number when something

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { freePort } from '../../config/build/port.ts'
 import { buildOnce } from '../support/run/build.ts'
-import { freePort } from '../support/servers/port.ts'
 import { type Place, run } from './commands.ts'
 
 /** wamux as others get it: built, packed, and on the path as after `npm install --global`. */

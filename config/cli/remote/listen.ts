@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { reasonOf } from '../../../kernel/errors.ts'
-import type { GatewayEvent } from '../../client/index.ts'
+import type { GatewayEvent } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import {
   called,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Client } from '../../client/index.ts'
+import type { Client } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import { called, remoteSessionOf, type SessionOptions, withSessionOptions } from './remote.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Client, WamuxError } from '../../client/index.ts'
+import { type Client, WamuxError } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import { called, remoteSessionOf, type SessionOptions, TOKEN_OPTION, URL_OPTION } from './remote.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Client, createClient, WamuxError } from '../../client/index.ts'
+import { type Client, createClient, WamuxError } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import { commandFailed, reasonOf } from '../../errors.ts'
 import { readConfig } from '../../load.ts'

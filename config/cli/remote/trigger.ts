@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Client, WamuxError } from '../../client/index.ts'
+import { type Client, WamuxError } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import { commandFailed } from '../../errors.ts'
 import {

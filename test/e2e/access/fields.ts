@@ -1,5 +1,5 @@
+import { fieldsOf, type Shape, sampleOf } from '../../../config/build/documents/samples.ts'
 import type { Route } from '../../../kernel/plugin.ts'
-import { fieldsOf, type Shape, sampleOf } from '../../interface/samples.ts'
 
 /** A place of a request in which a client puts a text. */
 export interface TextField {

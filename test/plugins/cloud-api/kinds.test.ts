@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { type Shape, sampleOf } from '../../../config/build/documents/samples.ts'
 import type { Route } from '../../../kernel/plugin.ts'
 import { each } from '../../e2e/access/requests.ts'
-import { type Shape, sampleOf } from '../../interface/samples.ts'
 import { isWhole } from '../../support/run/whole.ts'
 import { type Cloud, openCloud } from './cloud.ts'
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
+import { freePort } from '../../../config/build/port.ts'
 import { createPages } from '../../../plugins/dashboard/pages.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayProcess, startProcess } from '../../support/process.ts'
-import { freePort } from '../../support/servers/port.ts'
 import { admin } from '../../support/sessions.ts'
 import { enter, type Operator, openBrowser, openOperator } from './browser.ts'
 

@@ -59,8 +59,8 @@ describe('the pages of the dashboard', () => {
       for (const path of [
         WEB,
         'plugins/link-page',
-        'config/client',
-        'config/web.ts',
+        'plugins/docs/clients/typescript',
+        'config/build/web.ts',
         'package.json',
         'tsconfig.json',
       ])

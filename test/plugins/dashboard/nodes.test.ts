@@ -1,11 +1,11 @@
 import { expect } from 'chai'
+import { freePort } from '../../../config/build/port.ts'
 import { clusterDatabase, startNode } from '../../cluster/nodes.ts'
 import { type PostgresProxy, startPostgresProxy } from '../../storage/postgres-proxy.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { TestGateway } from '../../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
-import { freePort } from '../../support/servers/port.ts'
 import { admin, linkPhone } from '../../support/sessions.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { freePort } from '../../../config/build/port.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
-import { freePort } from '../../support/servers/port.ts'
 
 describe('guarded client', () => {
   let server: Server

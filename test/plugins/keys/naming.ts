@@ -1,4 +1,4 @@
-import { type Shape, sampleOf } from '../../interface/samples.ts'
+import { type Shape, sampleOf } from '../../../config/build/documents/samples.ts'
 
 type Body = Record<string, unknown>
 

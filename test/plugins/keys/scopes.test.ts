@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Shape } from '../../../config/build/documents/samples.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import type { Shape } from '../../interface/samples.ts'
 import { openEventStream } from '../../support/events/event-stream.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { namingOf } from './naming.ts'

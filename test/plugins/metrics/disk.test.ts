@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { backUp } from '../../../config/backup/backup.ts'
+import { backUp } from '../../../config/cli/backup/backup.ts'
 import metrics from '../../../plugins/metrics/index.ts'
 import { everyEngine, temporaryFolder } from '../../support/databases.ts'
 import { ADMIN, startedGateway } from '../../support/gateway.ts'

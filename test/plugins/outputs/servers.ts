@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../../config/build/port.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { isWhole } from '../../support/run/whole.ts'
-import { freePort } from '../../support/servers/port.ts'
 
 /** A real broker in processes of its own, whose data outlives it. */
 export interface BrokerServer {

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../config/build/port.ts'
 import { eventually } from '../../support/eventually.ts'
 import { isWhole } from '../../support/run/whole.ts'
-import { freePort } from '../../support/servers/port.ts'
 
 /** A real proxy in a process of its own. Its connections come from FROM, those of the gateway do not. */
 export interface ProxyProcess {

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { behaviourCases } from './behaviour-cases.ts'
+import { ROWS, type Row } from './behaviour-rows.ts'
+import { table } from './schema-words.ts'
+
+const FILE = 'plugins/sandbox/WHATSAPP.md'
+const BEGIN = '<!-- behaviours: made by `npm run docs` -->\n'
+const END = '<!-- /behaviours -->'
+/** Cases in it show the network, not the gateway. */
+const OF_NETWORK = 'test/plugins/sandbox/'
+const HEADS = ['#', 'WhatsApp', 'Also', 'Baileys 7.0.0-rc14', 'wamux', 'Switch', 'Cases']
+
+/** The list of behaviours, with the ranked ones as the tests show them. */
+export async function behaviours(): Promise<string> {
+  const text = readFileSync(FILE, 'utf8')
+  const [before = '', rest = ''] = text.split(BEGIN)
+  const [, after = ''] = rest.split(END)
+  const cases = behaviourCases()
+  const names = new Set(Object.keys(ROWS).map(nameOf))
+  const unknown = [...cases.keys()].filter((name) => !names.has(name))
+  if (unknown.length > 0)
+    throw new Error(`config/build/documents/behaviour-rows.ts has no row for ${unknown.join(', ')}`)
+  const rows = Object.entries(ROWS).map(([row, one]) => cellsOf(row, one, cases.get(nameOf(row)) ?? []))
+  return `${before}${BEGIN}${table(HEADS, rows)}\n${END}${after}`
+}
+
+function cellsOf(number: string, row: Row, cases: readonly string[]): string[] {
+  const { does, who, stock, stockCase, switches = [], missing } = row
+  if (!missing && !cases.some((file) => !file.startsWith(OF_NETWORK)))
+    throw new Error(`row ${number} has no case of the gateway, and does not say why`)
+  if (stockCase && !existsSync(stockCase)) throw new Error(`row ${number}: there is no ${stockCase}`)
+  return [
+    number,
+    does,
+    who,
+    `${stock} (${stockCase ?? 'by reading'})`,
+    shownIn(cases, missing),
+    switches.map((name) => (name.includes('`') ? name : `\`${name}\``)).join(', '),
+    cases.join(', '),
+  ]
+}
+
+const nameOf = (row: string): string => `whatsapp/${row.padStart(2, '0')}`
+
+function shownIn(cases: readonly string[], missing: string | undefined): string {
+  if (!missing) return 'shown'
+  return cases.length > 0 ? `in part: ${missing}` : `– ${missing}`
+}

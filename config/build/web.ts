@@ -1,0 +1,48 @@
+/** The build step that creates the pages: `node web.js dist` makes `dist/dashboard` and `dist/link-page`. */
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { argv } from 'node:process'
+import { type BuildEnvironmentOptions, build } from 'vite'
+
+const [, , folder = 'build'] = argv
+type Bundling = NonNullable<BuildEnvironmentOptions['rolldownOptions']>
+
+const LINK_PAGE: Bundling = {
+  input: resolve('plugins/link-page/web/main.tsx'),
+  // The page's HTML names these two files.
+  output: { entryFileNames: 'link-page.js', assetFileNames: 'link-page[extname]' },
+}
+await make('dashboard', {})
+await make('link-page', LINK_PAGE)
+
+async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
+  const target = resolve(folder, plugin)
+  // Written next to it and then renamed: another process may be reading or building it.
+  const made = `${target}.${process.pid}`
+  mkdirSync(made, { recursive: true })
+  await build({
+    configFile: false,
+    root: resolve('plugins', plugin, 'web'),
+    base: './',
+    logLevel: 'warn',
+    publicDir: false,
+    cacheDir: resolve('build/vite'),
+    resolve: { alias: { '@wamux/client': resolve('plugins/docs/clients/typescript/index.ts') } },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: made,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      // The policy allows only files.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 300,
+      rolldownOptions,
+    },
+  })
+  rmSync(`${made}.old`, { recursive: true, force: true })
+  if (existsSync(target)) renameSync(target, `${made}.old`)
+  renameSync(made, target)
+  rmSync(`${made}.old`, { recursive: true, force: true })
+}
