@@ -1,19 +1,11 @@
 /** `npm run demo`: the gateway's main job from end to end, without a phone or the internet. */
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { loadConfig } from '../../config/load.ts'
-import { createGateway } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/logging/log.ts'
-import { migrations } from '../../migrations/index.ts'
-import { callsOf } from '../../test/support/calls.ts'
-import { picture } from '../../test/support/picture.ts'
-import { startReceiver } from '../../test/support/servers/receiver.ts'
+import { startTestGateway, type TestGateway } from './testing/gateway.ts'
+import { type Receiver, startReceiver } from './testing/receiver.ts'
 
-const ADMIN = 'demo-admin-token-0123456789abcdefghijkl'
-const dataDir = mkdtempSync(join(tmpdir(), 'wamux-demo-'))
+/** A red square of 16 × 16 pixels. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mM4YaNBEmIY1TCqYfhqAAAeBCwQMd+aqQAAAABJRU5ErkJggg=='
 const began = performance.now()
 
 try {
@@ -22,26 +14,15 @@ try {
 } catch (error) {
   print(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
-} finally {
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 async function demo(): Promise<void> {
-  const { config, plugins } = await loadConfig({ WAMUX_DATA_DIR: dataDir }, { sandbox: true })
-  const gateway = createGateway({
-    dataDir: config.dataDir,
-    plugins,
-    migrations,
-    version: 'demo',
-    adminToken: ADMIN,
-    keys: `k1:${randomBytes(32).toString('base64')}`,
-    log: createLog({ level: 'silent' }),
-    allowPrivateHosts: ['127.0.0.1'],
-  })
+  const gateway = await step('start the gateway and the local network', () =>
+    startTestGateway({ plugins: [] }),
+  )
   const receiver = await startReceiver()
   try {
-    await step('start the gateway and the local network', () => gateway.start())
-    await talk(gateway.url, receiver)
+    await talk(gateway, receiver)
   } finally {
     await step('stop everything', async () => {
       await gateway.stop()
@@ -50,9 +31,7 @@ async function demo(): Promise<void> {
   }
 }
 
-async function talk(url: string, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<void> {
-  const { post, get } = callsOf({ url })
-  const admin = { admintoken: ADMIN }
+async function talk({ post, get, admin }: TestGateway, receiver: Receiver): Promise<void> {
   const must = async (answer: ReturnType<typeof post>) => {
     const { success, error, data } = await answer
     if (!success) throw new Error(error)
@@ -99,7 +78,7 @@ async function talk(url: string, receiver: Awaited<ReturnType<typeof startReceiv
   expectText(JSON.stringify(text), 'Your order has left.')
   await step('send a picture', async () => {
     await must(
-      post('/send/image', { Phone: ana.Phone, Image: await picture(), Caption: 'It looks like this' }, token),
+      post('/send/image', { Phone: ana.Phone, Image: PICTURE, Caption: 'It looks like this' }, token),
     )
   })
   const image = await step('it is decrypted there too', () => received(text.Seq))
