@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { clientDocument } from '../../../plugins/docs/clients/typescript.ts'
-import { declarations } from '../../../test/kit/declarations.ts'
+import { declarations } from './declarations.ts'
 
 export const INTERFACE = 'test/kit/interface.snapshot'
 

@@ -21,7 +21,7 @@ const WIDTH = 110
  * The declarations of an `index.ts` name none of the files that it imports for their values alone.
  */
 export async function services(): Promise<string> {
-  const plugins = declaring().map((file) => `export type {} from '../../../test/${file}'\n`)
+  const plugins = declaring().map((file) => `export type {} from '../${file}'\n`)
   const types = new Map<string, string[]>()
   for (const { name, file } of contractTypes().filter(({ file }) => isOwn(file)))
     types.set(file, [...(types.get(file) ?? []), name])
@@ -42,7 +42,7 @@ function isOwn(file: string): boolean {
 
 /** As the formatter has it. */
 function lineOf(names: readonly string[], file: string): string {
-  const line = `export type { ${names.join(', ')} } from '../../../test/${file}'\n`
+  const line = `export type { ${names.join(', ')} } from '../${file}'\n`
   if (line.length <= WIDTH + 1) return line
-  return `export type {\n${names.map((name) => `  ${name},\n`).join('')}} from '../../../test/${file}'\n`
+  return `export type {\n${names.map((name) => `  ${name},\n`).join('')}} from '../${file}'\n`
 }
