@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { sourcesIn } from '../config/build/sources.ts'
 
@@ -31,16 +31,8 @@ describe('architecture', () => {
     expect(sdk.length).to.be.greaterThan(5)
   })
 
-  it('keeps every file under 400 lines, pages included', () => {
-    expect(files.some((file) => file.endsWith('.tsx'))).to.equal(true)
-    expect(offenders((_, text) => text.split('\n').length > 401)).to.deep.equal([])
-  })
-
-  it('keeps every folder of source at 25 files or fewer', () => {
-    const counts = new Map<string, number>()
-    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
-    expect(counts.size).to.be.greaterThan(50)
-    expect([...counts].filter(([, count]) => count > 25)).to.deep.equal([])
+  it('lets nothing that ships or builds import tests', () => {
+    expect(offenders((_, text) => /from '(?:\.\.\/)+test\//.test(text))).to.deep.equal([])
   })
 
   it('reads the environment in one place', () => {
@@ -56,7 +48,7 @@ describe('architecture', () => {
   })
 
   it('gives every plugin an index, a README and tests', () => {
-    for (const plugin of readdirSync('plugins')) {
+    for (const plugin of readdirSync('plugins').filter((name) => name !== 'README.md')) {
       expect(readdirSync(join('plugins', plugin)), plugin).to.include.members(['index.ts', 'README.md'])
       expect(readdirSync(join('test', 'plugins')), plugin).to.include(plugin)
     }

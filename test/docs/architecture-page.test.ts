@@ -15,23 +15,26 @@ interface Flow {
   lines: number
 }
 
-const PAGE = 'kernel/docs/ARCHITECTURE.md'
+const PAGE = 'kernel/docs/journeys.md'
+const SHORT = 'kernel/docs/ARCHITECTURE.md'
 /** `12. ``begin`` — kernel/gateway.ts: …` */
 const STEP = /^(\d+)\. `(\w+)` — (\S+): \S/
 /** Lines that a journey may have with its title and its text. */
 const SCREEN = 48
 
 const page = documents.find(({ file }) => file === PAGE)
-const flows = (page?.text ?? '').split(/^## /m).slice(1).map(toFlow)
+const flowsIn = (path: string): Flow[] =>
+  (documents.find(({ file }) => file === path)?.text ?? '').split(/^## /m).slice(1).map(toFlow)
+const flows = flowsIn(PAGE)
 const flowOf = (title: string): Flow => {
   const found = flows.find((flow) => flow.title === title)
   if (!found) throw new Error(`${PAGE} has no part "${title}"`)
   return found
 }
 
-describe('the architecture page', () => {
+describe('the journeys', () => {
   it('names functions that the named files declare', () => {
-    const steps = flows.flatMap((flow) => flow.steps)
+    const steps = [...flows, ...flowsIn(SHORT)].flatMap((flow) => flow.steps)
     expect(steps.length).to.be.greaterThan(60)
     expect(steps.flatMap(faultOf)).to.deep.equal([])
   })
@@ -92,11 +95,16 @@ describe('the architecture page', () => {
     expect(listed.slice(0, stopped.length)).to.deep.equal(stopped)
   })
 
-  it('lists existing folders and files', () => {
-    const [, table = ''] = (page?.text ?? '').split('\n## The folders\n')
-    const names = [...table.matchAll(/^\| ([\w/.-]+) \| /gm)].map(([, name = '']) => name).slice(1)
-    expect(names.length).to.be.greaterThan(10)
-    for (const name of names.filter((one) => one.includes('/'))) expect(existsSync(name), name).to.equal(true)
+  it('has a short form on one screen, in journeys of at most ten steps, that names existing files', () => {
+    const text = readFileSync(SHORT, 'utf8')
+    expect(text.split('\n').length).to.be.at.most(85)
+    for (const { title, steps } of flowsIn(SHORT)) expect(steps.length, title).to.be.at.most(10)
+    const [, places = ''] = text.split('\n## Where is …\n')
+    const names = [...places.matchAll(/\b(?:kernel|plugins|config|test|migrations)\/[\w/.-]*\w/g)].map(
+      ([name]) => name,
+    )
+    expect(names.length).to.be.greaterThan(8)
+    for (const name of names) expect(existsSync(name), name).to.equal(true)
   })
 })
 

@@ -49,6 +49,8 @@ const GUIDES: readonly [text: string, paths: readonly string[]][] = [
 /** The documents of the repository, by the addresses of their pages. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'README.md': 'guide/quick-start',
+  'kernel/docs/README.md': 'guide/documents',
+  'plugins/README.md': 'plugins/index',
   'CHANGELOG.md': 'reference/changelog',
   'BENCHMARKS.md': 'reference/benchmarks',
   'CONTRIBUTING.md': 'reference/contributing',

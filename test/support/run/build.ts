@@ -24,7 +24,7 @@ export function buildOnce(): void {
   })
   for (const step of [['write-builtin'], ['bundle'], ['bundle-packages'], ['web', 'build']]) {
     const [module, ...args] = step
-    const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]
+    const command = ['--conditions=wamux:modules', `build/config/build/${module}.js`, ...args]
     execFileSync(process.execPath, command, { stdio: 'inherit' })
   }
   for (const pages of ['dashboard', 'link-page'])
