@@ -40,33 +40,63 @@ ${table(
   ]),
 )}
 
-${declared.sort(byType).map(section).join('\n')}`
+${sections(declared)}`
+}
+
+/** Shown in full: the others refer to the objects in them. */
+const FIRST = ['Message', 'CallOffer', 'JoinedGroup', 'ScheduleSent']
+/** Objects with fewer fields are repeated. */
+const SHORT = 5
+
+/** Where an object, or all fields of an event, was shown first, by its schema. */
+type Shown = Map<string, string>
+
+function sections(declared: readonly Declared[]): string {
+  const shown: Shown = new Map()
+  const rank = ({ type }: Declared): number => (FIRST.includes(type) ? FIRST.indexOf(type) : FIRST.length)
+  const texts = new Map(
+    [...declared].sort((a, b) => rank(a) - rank(b) || byType(a, b)).map((one) => [one, section(one, shown)]),
+  )
+  return [...declared]
+    .sort(byType)
+    .map((one) => texts.get(one))
+    .join('\n')
 }
 
 function byType(a: Declared, b: Declared): number {
   return a.type.localeCompare(b.type)
 }
 
-function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared): string {
+function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared, shown: Shown): string {
+  const head = `## ${type}\n\n${summary}. Class ${event.class}, plugin \`${plugin}\`.\n`
+  const same = shown.get(JSON.stringify([beside, schema]))
+  if (same) return `${head}\nFields as in [${same}](#${same.toLowerCase()}).\n`
   const properties = beside as Record<string, Schema>
   const required = Object.keys(properties).filter((name) => !('~optional' in (beside[name] ?? {})))
-  const fields = [...fieldsOf({ properties, required }), ...fieldsOf((schema ?? {}) as Schema, 'event.')]
-  return `## ${type}
-
-${summary}. Class ${event.class}, plugin \`${plugin}\`.
-${fields.length > 0 ? `\n${table(['Field', 'Type', 'Meaning'], fields)}\n` : ''}`
+  const list = lister(type, shown)
+  const fields = [...list({ properties, required }), ...list((schema ?? {}) as Schema, 'event.')]
+  if (fields.length >= SHORT) shown.set(JSON.stringify([beside, schema]), type)
+  return fields.length > 0 ? `${head}\n${table(['Field', 'Type', 'Meaning'], fields)}\n` : head
 }
 
-/** Fields of fields with a dot between; of the objects in a list with `[]`. */
-function fieldsOf(schema: Schema, place = ''): string[][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const inner = objectOf(field)
-    const path = `${place}${name}`
-    const below = inner ? fieldsOf(inner, `${path}${field.items ? '[]' : ''}.`) : []
-    const isSure = schema.required?.includes(name) ?? false
-    const type = `${typeOf(field)}${isSure ? '' : ', not always there'}`
-    return [[`\`${path}\``, type, field.description ?? ''], ...below]
-  })
+/** Lists fields of fields with a dot between; of the objects in a list with `[]`. */
+function lister(type: string, shown: Shown): (schema: Schema, place?: string) => string[][] {
+  return function list(schema: Schema, place = ''): string[][] {
+    return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+      const inner = objectOf(field)
+      const path = `${place}${name}`
+      const isSure = schema.required?.includes(name) ?? false
+      const kind = `${typeOf(field)}${isSure ? '' : ', not always there'}`
+      const key = inner ? JSON.stringify(inner.properties) : ''
+      const same = shown.get(key)
+      const meaning = [field.description ?? '', same ? `as ${same}` : ''].filter(Boolean).join('; ')
+      const row = [`\`${path}\``, kind, meaning]
+      if (!inner || same) return [row]
+      const below = list(inner, `${path}${field.items ? '[]' : ''}.`)
+      if (below.length >= SHORT) shown.set(key, `\`${path}\` of [${type}](#${type.toLowerCase()})`)
+      return [row, ...below]
+    })
+  }
 }
 
 function objectOf(field: Schema): Schema | undefined {

@@ -51,8 +51,8 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. The gateway serves a page for each at `/docs/errors/<code>`, to which the header `Link` of an answer points. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
-    `| code | status | text | cause | what to do | declared by |\n|---|---|---|---|---|---|\n${await errors()}`,
+    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    `| code | status | text | what to do | declared by |\n|---|---|---|---|---|\n${await errors()}`,
     '',
   ].join('\n\n')
 }
@@ -82,7 +82,7 @@ async function errors(): Promise<string> {
   return (await errorRows())
     .map(
       ({ code, row: [status, text, help], of }) =>
-        `| ${[`\`${code}\``, status, cell(text), cell(help?.cause), cell(help?.remedy), of].join(' | ')} |`,
+        `| ${[`\`${code}\``, status, cell(text), cell(help?.remedy), of].join(' | ')} |`,
     )
     .join('\n')
 }
