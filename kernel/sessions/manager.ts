@@ -246,6 +246,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       clients.delete(id)
       await store.clearEnded(id, { autoConnect: false })
       await client.disconnect()
+      // The link may have ended by itself before that, and its end been stored after it was cleared.
+      if (store.byId(id)?.ended) await store.clearEnded(id, {})
     },
 
     async logout(id) {

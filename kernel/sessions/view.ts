@@ -1,8 +1,9 @@
 import { gatewayError } from '../errors.ts'
 import type { Socket } from '../types/driver.ts'
-import type { LiveSession, Session } from '../types/session.ts'
+import type { LiveSession, Session, SessionState } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './session-row.ts'
+import { isEnded } from './transitions.ts'
 
 /** A link on which nothing was received for longer counts as down: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000
@@ -77,13 +78,13 @@ export class SessionView implements Session {
     return this.#client()?.details.failure
   }
   get connected() {
-    const socket = this.#client()?.socket
-    if (!socket) return false
-    // A link whose reading is paused receives nothing.
-    return socket.slow !== undefined || Date.now() - socket.lastStanzaAt < SILENCE_MS
+    return isActive(this.#client()?.state)
   }
   get loggedIn() {
-    return this.connected && this.state === 'open'
+    const socket = this.#client()?.socket
+    if (!socket || this.state !== 'open') return false
+    // A link whose reading is paused receives nothing.
+    return socket.slow !== undefined || Date.now() - socket.lastStanzaAt < SILENCE_MS
   }
   get isSlow() {
     return this.#client()?.socket?.slow !== undefined
@@ -114,6 +115,11 @@ export function liveOf(session: Session): LiveSession | undefined {
 }
 
 const NONE = { reason: '', cause: undefined, isOnRequest: false }
+
+/** Whether a client in that state has a link, or will open one by itself. */
+function isActive(state: SessionState | undefined): boolean {
+  return state !== undefined && state !== 'offline' && !isEnded(state)
+}
 
 export function asksPasskey({ state }: Client): boolean {
   return state === 'passkey' || state === 'passkey-confirm'

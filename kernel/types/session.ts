@@ -46,8 +46,9 @@ export interface Session {
   readonly isOnRequest: boolean
   /** The storage error that keeps the link down: requests that need the link are refused with it. */
   readonly failure: GatewayError | undefined
-  /** Whether the link is open and something was received lately. */
+  /** Whether a client is active in memory: it has a link, or opens one by itself. */
   readonly connected: boolean
+  /** Whether the device is linked, its link is open, and something was received lately. */
   readonly loggedIn: boolean
   /** Whether received stanzas wait long to be stored; `reason` says so. */
   readonly isSlow: boolean

@@ -89,7 +89,7 @@ export function createHomeAssistant(parts: Parts): HomeAssistant {
           name: 'Connected',
           device_class: 'connectivity',
           state_topic: stateOf(id),
-          value_template: "{{ 'ON' if value_json.connected else 'OFF' }}",
+          value_template: "{{ 'ON' if value_json.loggedIn else 'OFF' }}",
         }),
         ...entity('last_message', 'sensor', {
           name: 'Last message',

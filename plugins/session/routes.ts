@@ -114,8 +114,10 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     description: '409 `NO_CLIENT` while no client is started.',
     access: 'client',
     response: T.Object({
-      Connected: T.Boolean({ description: 'The network has responded recently' }),
-      LoggedIn: T.Boolean(),
+      Connected: T.Boolean({
+        description: 'A client is active in memory: it has a link, or opens one by itself; `State` has more',
+      }),
+      LoggedIn: T.Boolean({ description: 'The device is linked, and the network has responded recently' }),
       Jid: T.String(),
       Name: T.String(),
       Events: T.String(),

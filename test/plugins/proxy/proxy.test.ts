@@ -72,7 +72,7 @@ for (const kind of Object.keys(KINDS) as ProxyKind[]) {
         const { data } = await session.get('/session/status')
         return data['Reason']?.includes('did not open a connection') && data
       }, 'the state names the proxy')
-      expect(down).to.include({ Connected: false, LoggedIn: false })
+      expect(down).to.include({ State: 'waiting', LoggedIn: false })
       expect(down.Reason).to.include(`127.0.0.1:${proxy.port}`).and.not.to.include('password')
       expect((await text('while it is down')).status).to.be.greaterThan(399)
       expect(connections.sources()).to.deep.equal([FROM])
