@@ -124,7 +124,7 @@ export const ANSWERED = {
       meaning: 'There is no route with this path.',
       cause: 'The path is misspelled, or the plugin that provides the route is not enabled.',
       remedy:
-        'Compare the path with the reference at `/docs`; enable the plugin with `WAMUX_PLUGINS` if it is missing there.',
+        '`details` names the route with the most similar path. Compare the path with the reference at `/docs`; enable the plugin with `WAMUX_PLUGINS` if it is missing there.',
     },
   ],
   SESSION_UNKNOWN: [

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { gatewayError } from '../errors.ts'
 import type { Events } from '../types/events.ts'
@@ -13,6 +12,7 @@ import type { BodyReader } from './body.ts'
 import type { WebSockets } from './browsers/web-sockets.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { assertHeaders, assertParams, assertPath, assertQuery, headerOf } from './request-bounds.ts'
+import { createRouting, type Routed, type Routing } from './routing.ts'
 import { afterAnswer, entered, isStream, isStreamed, type Streams } from './streams.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
@@ -65,7 +65,6 @@ export function createApp(parts: AppParts): Koa<RequestState> {
       assertPath(ctx.req.url)
       assertHeaders(ctx.req.headers)
       await next()
-      if (ctx.status === 404 && ctx.body === undefined) throw gatewayError('ROUTE_UNKNOWN')
     } catch (error) {
       answerError(ctx, error, parts)
     }
@@ -90,37 +89,33 @@ export function createApp(parts: AppParts): Koa<RequestState> {
     )
   })
 
-  app.use(fixedRoutes(parts))
-  const router = new Router<RequestState>()
-  for (const mounted of parts.routes) {
-    const { method, path } = mounted.route
-    router.register(path, [method], (ctx) => serve(ctx, mounted, parts))
-  }
-  app.use(router.routes())
-  app.use(
-    router.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => gatewayError('METHOD_UNKNOWN'),
-      notImplemented: () => gatewayError('METHOD_UNKNOWN'),
-    }),
-  )
+  const routing = createRouting(parts.routes)
+  app.use((ctx) => {
+    const routed = routing.find(ctx.method, ctx.path)
+    return routed ? serve(ctx, routed, parts) : refuse(ctx, routing)
+  })
   return app
 }
 
-/** Routes without parameters, by method and path: the router would try one pattern after the other. */
-function fixedRoutes(parts: AppParts): Middleware<RequestState> {
-  const routes = new Map(
-    parts.routes
-      .filter(({ route }) => !/[:*({]/.test(route.path))
-      .map((mounted) => [`${mounted.route.method} ${mounted.route.path}`, mounted]),
-  )
-  return async (ctx, next) => {
-    const mounted = routes.get(`${ctx.method} ${ctx.path}`)
-    await (mounted ? serve(ctx, mounted, parts) : next())
+/** Answers OPTIONS; throws METHOD_UNKNOWN with the methods of the path, or ROUTE_UNKNOWN with the route that was meant. */
+function refuse(ctx: RequestContext, routing: Routing<MountedRoute>): void {
+  const { method, path } = ctx
+  const allowed = routing.allowed(path)
+  const nearest = routing.isFixed(path) ? undefined : routing.nearest(method, path)
+  // A mistyped path may match the pattern of other routes: `POST /send/txt`, `GET /send/:id`.
+  const isMistyped = nearest?.startsWith(`${method} `)
+  if (allowed.length === 0 || isMistyped) {
+    const details = nearest ? `unknown route; the nearest is ${nearest}` : 'unknown route'
+    throw gatewayError('ROUTE_UNKNOWN', [], { details })
   }
+  ctx.set('Allow', allowed.join(', '))
+  if (method !== 'OPTIONS') throw gatewayError('METHOD_UNKNOWN')
+  ctx.status = 200
+  ctx.body = ''
 }
 
-async function serve(ctx: RequestContext, mounted: MountedRoute, parts: AppParts): Promise<void> {
+async function serve(ctx: RequestContext, routed: Routed<MountedRoute>, parts: AppParts): Promise<void> {
+  const { found: mounted } = routed
   const { route } = mounted
   ctx.state.path = route.path
   const request = ctx.state.id
@@ -138,21 +133,20 @@ async function serve(ctx: RequestContext, mounted: MountedRoute, parts: AppParts
     upgrade: () => parts.webSockets.open(ctx),
   }
   const end = parts.activity.begin(mounted.work)
-  const result = await parts.around(call, () => run(ctx, mounted, parts, call)).finally(end)
+  const result = await parts.around(call, () => run(ctx, routed, parts, call)).finally(end)
   if (ctx.respond !== false) answer(ctx, result)
 }
 
 /** Access, body and handler; records in `call` how far the request got. */
 async function run(
   ctx: RequestContext,
-  mounted: MountedRoute,
+  { found: mounted, params }: Routed<MountedRoute>,
   parts: AppParts,
   call: { -readonly [K in keyof RouteCall]: RouteCall[K] },
 ): Promise<unknown> {
   const { route } = mounted
   const { activity } = parts
   const query = new URLSearchParams(ctx.querystring)
-  const params = (ctx as { params?: Record<string, string> }).params ?? {}
   assertParams(params)
   assertQuery(query)
   const credentials = credentialsOf(ctx, query, route)
@@ -174,7 +168,7 @@ async function run(
     const request = {
       body: activity.run(mounted.work, () =>
         mounted.check?.(
-          ctx.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
+          route.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
           ignoredFields(ctx),
         ),
       ),

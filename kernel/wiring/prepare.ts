@@ -5,6 +5,7 @@ import { prefixOf } from '../db/migrate.ts'
 import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import { type BodyCheck, bodyChecks } from '../http/bodies/check.ts'
 import { BODY_LIMIT } from '../http/body.ts'
+import { shapeOf } from '../http/routing.ts'
 import { definePlugin, PLUGIN_API } from '../plugin.ts'
 import type { EventDeclaration } from '../types/events.ts'
 import type { Plugin } from '../types/plugin.ts'
@@ -167,8 +168,7 @@ function conflicts(prepared: readonly Prepared[]): GatewayError[] {
   const events = new Map<string, string>()
   for (const { name, ...entry } of prepared) {
     for (const { route } of entry.routes) {
-      // `/a/:b` and `/a/:c` are the same route.
-      const key = `${route.method} ${route.path.replace(/:[^/]+/g, ':')}`
+      const key = `${route.method} ${shapeOf(route.path)}`
       const other = routes.get(key)
       if (other)
         faults.push(gatewayError('PLUGIN_ROUTE_TAKEN', [`${route.method} ${route.path}`, other, name]))

@@ -92,8 +92,9 @@ async function proveGone(gateway: TestGateway, off: readonly string[]): Promise<
   for (const { route, status, error } of await callAll(gateway, routes)) {
     // Its path may be that of another plugin's route with a parameter: `POST /send/text`, `GET /send/:id`.
     const isTaken = left.some(({ path }) => matches(path, route.path))
-    const gone = isTaken ? [405, 'Method not allowed'] : [404, 'Not found']
-    expect([status, error], nameOf(route)).to.deep.equal(gone)
+    // It is then unknown only if it resembles another route of its method.
+    const gone = ['404 Not found', ...(isTaken ? ['405 Method not allowed'] : [])]
+    expect(`${status} ${error}`, nameOf(route)).to.be.oneOf(gone)
   }
   if (off.includes('docs')) return
   const { paths, webhooks } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
