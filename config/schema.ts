@@ -94,7 +94,7 @@ export const ConfigSchema = T.Object(
     strictBodies: T.Boolean({
       default: false,
       description:
-        'Refuse bodies with unknown fields; otherwise these are ignored and listed in X-Ignored-Fields',
+        'Refuse unknown fields and query parameters on every route; otherwise the routes for existing clients ignore them and list them in X-Ignored-Fields',
     }),
     watchdogMs: T.Integer({
       default: 1000,

@@ -23,12 +23,12 @@ export const ANSWERED = {
   ],
   FIELD_UNKNOWN: [
     400,
-    'Unknown field %s in Payload',
+    'Unknown field %s in Payload; known: %s',
     {
-      meaning: 'The body has a field that the route does not know.',
+      meaning: 'The body or the query has a field that the route does not know.',
       cause:
-        'The name is misspelled or belongs to another route, and the route or `WAMUX_STRICT_BODIES=true` refuses unknown fields.',
-      remedy: 'Correct or remove the field that the text names.',
+        'The name is misspelled, belongs to another route, or is at the wrong level of the body. The routes for existing clients ignore such fields, except with `WAMUX_STRICT_BODIES=true` or `Prefer: handling=strict`.',
+      remedy: 'Correct or remove the field that the text names; it lists the known ones of that level.',
     },
   ],
   FIELD_INVALID: [

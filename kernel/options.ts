@@ -32,7 +32,7 @@ export interface GatewayOptions extends ListenOptions, StreamLimits {
   allowPrivateHosts?: readonly string[]
   /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
   corsOrigins?: readonly string[]
-  /** Refuses unknown fields of bodies instead of ignoring them. */
+  /** Refuses unknown fields and query parameters also on the routes that ignore them. */
   strictBodies?: boolean
   /** Limit of a body in bytes; default 64 MiB. */
   bodyLimit?: number

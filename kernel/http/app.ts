@@ -10,11 +10,11 @@ import { type Authorize, takesAdmin } from './auth.ts'
 import type { BodyCheck } from './bodies/check.ts'
 import type { BodyReader } from './body.ts'
 import type { WebSockets } from './browsers/web-sockets.ts'
-import { ignoredFields } from './ignored-fields.ts'
 import { assertHeaders, assertParams, assertPath, assertQuery, headerOf } from './request-bounds.ts'
 import { createRouting, type Routed, type Routing } from './routing.ts'
 import { afterAnswer, entered, isStream, isStreamed, type Streams } from './streams.ts'
 import { readTraceparent } from './traceparent.ts'
+import { checkQuery, fieldsInQuery, unknownFields } from './unknown-fields.ts'
 import { stopUpload } from './upload.ts'
 import { viewerOf } from './viewer.ts'
 
@@ -41,6 +41,8 @@ export interface AppParts extends ErrorAnswer {
   /** Runs before the routes, for every request. */
   middleware: readonly Middleware[]
   webSockets: WebSockets
+  /** Refuses unknown fields on every route. */
+  strictBodies: boolean
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted. */
   proxies: number
   /** Aborted when the gateway stops and the grace period is over. */
@@ -165,11 +167,13 @@ async function run(
   try {
     // A route without a body schema reads no body: without a token, it would count against the budget.
     if (mounted.check) call.body = await parts.bodies.json(ctx.req)
+    const onUnknown = unknownFields(ctx, route, parts.strictBodies)
+    checkQuery(route, query, onUnknown)
     const request = {
       body: activity.run(mounted.work, () =>
         mounted.check?.(
-          route.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
-          ignoredFields(ctx),
+          route.method === 'GET' ? { ...fieldsInQuery(route, query), ...(call.body as object) } : call.body,
+          onUnknown,
         ),
       ),
       session,
@@ -229,12 +233,4 @@ function goneSignal(response: ServerResponse): AbortSignal {
   if (response.closed) onClose()
   else response.once('close', onClose)
   return gone.signal
-}
-
-/** A GET also takes fields from the query, except for the credentials. */
-function fromQuery(query: URLSearchParams): Record<string, string> {
-  const fields = Object.fromEntries(query)
-  delete fields['token']
-  delete fields['admintoken']
-  return fields
 }

@@ -21,8 +21,8 @@ export interface Routing<R> {
 type Methods<R> = ReadonlyMap<string, Routed<R>>
 
 /**
- * Finds routes by method and path. The most specific path that matches decides, whatever the method: a request for
- * `/send/text` never reaches `/send/:id`.
+ * Finds routes by method and path. A fixed path decides, whatever the method: a request for `/send/text` never reaches
+ * `/send/:id`. So does the most specific pattern, except for patterns that cover it.
  */
 export function createRouting<R extends { readonly route: Route }>(routes: readonly R[]): Routing<R> {
   const fixed = new Map<string, Map<string, Routed<R>>>()
@@ -46,14 +46,13 @@ export function createRouting<R extends { readonly route: Route }>(routes: reado
     if (known) return known
     const [first, ...others] = router.match(path, 'GET').path
     if (!first) return new Map()
-    const layers = [first, ...others].filter((layer) => shapeOf(layer.path) === shapeOf(first.path))
-    return new Map(
-      layers.flatMap((layer) => {
-        const found = byLayer.get(layer)
-        if (!found) return []
-        return [[found.route.method, { found, params: layer.params(path, layer.captures(path)) }] as const]
-      }),
-    )
+    const methods = new Map<string, Routed<R>>()
+    for (const layer of [first, ...others.filter((other) => covers(other.path, first.path))]) {
+      const found = byLayer.get(layer)
+      if (!found || methods.has(found.route.method)) continue
+      methods.set(found.route.method, { found, params: layer.params(path, layer.captures(path)) })
+    }
+    return methods
   }
 
   return {
@@ -76,6 +75,15 @@ function bySpecificity({ route: one }: { route: Route }, { route: other }: { rou
   const [ranks, others] = [one, other].map(({ path }) => path.split('/').map(rankOf)) as [number[], number[]]
   const at = ranks.findIndex((rank, index) => rank !== (others[index] ?? rank))
   return at < 0 ? 0 : (ranks[at] ?? 0) - (others[at] ?? 0)
+}
+
+/** Whether a pattern matches every path that the other one matches: a plugin's `/a/:id/:edge` beside its `/a/:id/media`. */
+function covers(one: unknown, other: unknown): boolean {
+  const [ranks, others] = [one, other].map((path) => String(path).split('/').map(rankOf)) as [
+    number[],
+    number[],
+  ]
+  return ranks.every((rank, at) => rank >= (others[at] ?? 0))
 }
 
 /** `/a/:b` and `/a/:c` have the same shape. */

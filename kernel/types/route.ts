@@ -150,9 +150,17 @@ export interface RouteSpec<
   audit?: string
   /**
    * Keys match case-insensitively, then by `aliases`; `null` and `""` count as absent unless a field has `allowEmpty: true`;
-   * text is accepted for a number. Unknown fields are left out, or refused if `additionalProperties` is `false`.
+   * text is accepted for a number. Unknown fields are refused (FIELD_UNKNOWN), see `ignoresUnknown`. A GET takes the fields
+   * from the query, too; a repeated parameter is a list.
    */
   body?: B
+  /** Query parameters that the handler reads from `query`; with the fields of a GET's `body`, others are unknown. */
+  query?: readonly string[]
+  /**
+   * Unknown fields and query parameters are left out, and listed in the header X-Ignored-Fields: for routes whose clients were
+   * written for another gateway. Default: whether its `response` is `text/html`.
+   */
+  ignoresUnknown?: boolean
   /** Media type of a body that the handler reads itself (`bytes`, `form`, `raw`), for the documentation. */
   upload?: string
   /** Schema of `data`, for the documentation; the test kit checks answers against it. */

@@ -50,6 +50,7 @@ export async function startEdge(
     events,
     middleware: [securityHeaders(), ...(corsOrigins.length > 0 ? [cors(corsOrigins)] : [])],
     webSockets,
+    strictBodies: options.strictBodies ?? false,
     proxies: options.trustProxy ?? 0,
     log: options.log,
     helpOf: (code) => helps.map(({ value }) => value(code)).find((address) => address !== undefined),

@@ -49,7 +49,7 @@ export interface Prepared {
  */
 export function prepare(
   listed: readonly Listed[],
-  { strictBodies = false, bodyLimit = BODY_LIMIT }: { strictBodies?: boolean; bodyLimit?: number } = {},
+  { bodyLimit = BODY_LIMIT }: { bodyLimit?: number } = {},
 ): Prepared[] {
   const faults: GatewayError[] = []
   const known = new Map<Plugin, Listed>()
@@ -72,12 +72,7 @@ export function prepare(
     const missing = [...wanted].filter((need) => !providers.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
-    const routes = checkedRoutes(
-      plugin,
-      checked.config,
-      { checkOf: bodyChecks(strictBodies), bodyLimit },
-      own,
-    )
+    const routes = checkedRoutes(plugin, checked.config, { checkOf: bodyChecks(), bodyLimit }, own)
     if (!optional) faults.push(...own)
     const provides = [...providers].flatMap(([service, owner]) => (owner === plugin ? [service] : []))
     const rank = sorting.hooks.indexOf(plugin)

@@ -10,6 +10,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 
 export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/catalog/list', {
+    ignoresUnknown: true,
     summary: 'List the products of a business',
     description: 'Without `jid` the own catalogue. Pass `Paging.After` as `after` to get the next page.',
     example: { limit: 10 },
@@ -55,6 +56,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/catalog/info', {
+    ignoresUnknown: true,
     summary: 'Read one product',
     description: 'Without `jid` a product of the own catalogue.',
     example: { id: '7042371865887654' },
@@ -65,6 +67,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       toProduct(await findProduct(session, await toBusiness(session, targets, body.jid), body.id)),
   }),
   r.post('/business/catalog/create', {
+    ignoresUnknown: true,
     summary: 'Add a product to your catalogue',
     description: 'The answer has its id for the other calls.',
     example: { name: 'Bread', description: 'Baked today', price: 1000, currency: 'BRL' },
@@ -75,6 +78,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       createProduct(session, await changes(session, media, body)),
   }),
   r.post('/business/catalog/edit', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Change a product; absent fields are not changed',
     description: 'The product is read first, so that absent fields keep their values.',
@@ -85,6 +89,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       editProduct(session, product, (now) => changes(session, media, given, now)),
   }),
   r.post('/business/catalog/hide', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Hide a product',
     description: 'It stays in the catalogue, where only the owner sees it.',
@@ -97,6 +102,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/catalog/show', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Make a product visible',
     description: 'Undoes `POST /business/catalog/hide`.',
@@ -109,6 +115,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/catalog/delete', {
+    ignoresUnknown: true,
     isDestructive: true,
     summary: 'Delete products',
     description: 'One by `id`, or several by `ids`.',

@@ -10,6 +10,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 
 export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/get/profile', {
+    ignoresUnknown: true,
     summary: 'Read a business profile',
     description: 'Without `jid` the profile of the own account.',
     scope: 'read',
@@ -19,12 +20,14 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       readProfile(session, await toBusiness(session, targets, body.jid)),
   }),
   r.get('/business/get/categories', {
+    ignoresUnknown: true,
     summary: 'List the categories that a business can have',
     description: 'With the id and the name of each.',
     response: T.Object({ Categories: T.Array(Category) }),
     handle: async ({ session }) => ({ Categories: await readCategories(session) }),
   }),
   r.post('/business/update/desc', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the description of your business',
     description: 'Only for business accounts.',
@@ -44,6 +47,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/update/address', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the address of your business',
     description: 'Only for business accounts.',
@@ -58,6 +62,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/update/email', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the e-mail address of your business',
     description: 'Only for business accounts.',

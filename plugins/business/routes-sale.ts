@@ -7,6 +7,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
 
 export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/order/details', {
+    ignoresUnknown: true,
     summary: 'Read an order sent by a customer',
     description: 'Both fields are in the event `Message` of the order.',
     example: { orderId: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' },
@@ -24,6 +25,7 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }) => readOrder(session, body.orderId, body.token),
   }),
   r.post('/business/send/catalog', {
+    ignoresUnknown: true,
     summary: 'Send a link to a catalogue, with its preview',
     description: 'The chat shows a card that opens the catalogue.',
     example: { Phone: '5511999999999', Text: 'All that we bake' },

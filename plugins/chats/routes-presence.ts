@@ -9,6 +9,7 @@ type State = 'composing' | 'recording' | 'paused'
 export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const show = (path: string, summary: string, state: State, Details: string) =>
     r.post(path, {
+      ignoresUnknown: true,
       summary,
       description: 'It expires after some seconds. Stop it when the person leaves the input.',
       example: { Jid: '5511999999999' },

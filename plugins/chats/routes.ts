@@ -19,6 +19,7 @@ export type Deps = Kernel<unknown> &
 /** The state of a chat in the chat list, on all devices of the account. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Pin a chat, or unpin it',
     description: '`Pin` also takes true and false.',
@@ -32,6 +33,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/unpin', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Unpin a chat',
     description: 'The same as `POST /chat/pin` with `Pin` false.',
@@ -44,6 +46,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/archive', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Archive a chat, or unarchive it',
     example: { Chat: '5511999999999', Archive: true },
@@ -59,6 +62,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/mute', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Mute a chat, or unmute it',
     description: 'Nobody else sees it.',
@@ -84,6 +88,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/delete', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     chain: { isLast: true },
@@ -101,6 +106,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/read', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Mark a chat as read',
     example: { Phone: '5511999999999' },
@@ -117,6 +123,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/unread', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Mark a chat as unread',
     description: 'Shows the unread mark on all devices of the account; nobody else sees it.',
@@ -172,6 +179,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/disappearing-timer', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Set the disappearing timer of a chat',

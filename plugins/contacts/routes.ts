@@ -24,6 +24,7 @@ const BLANK = { firstName: '', fullName: '', pushName: '', businessName: '', use
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Save a contact, or rename it',
     description: "Saved in WhatsApp, and with `SaveOnBook` also in the phone's address book.",
@@ -59,6 +60,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/contact/remove', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Remove a contact',
@@ -73,6 +75,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/contacts', {
+    ignoresUnknown: true,
     summary: 'List the contacts of the account',
     description:
       'Everybody whose name is known here: saved contacts, and people who wrote. By JID, which is the LID if the number is unknown. With `People` only these; one without a name is not `Found`, and in the answer only if number and LID are known.',
@@ -107,6 +110,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/broadcast/listparticipants', {
+    ignoresUnknown: true,
     summary: 'List the recipients of a broadcast list',
     example: { ID: '1234567890@broadcast' },
     scope: 'read',

@@ -35,6 +35,8 @@ export default definePlugin({
       handle: async (_, { pages }) => pages.get('index.html'),
     }),
     r.get('/docs/:file', {
+      // Of the site, also pages.
+      ignoresUnknown: true,
       params: { file: 'init.js' },
       summary: 'Files of the documentation page, and the list of errors',
       description:

@@ -23,7 +23,7 @@ export function openApi({ version, plugins, errors }: Description): Json {
       title: 'wamux',
       version,
       description:
-        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.\n\nOn the network of `wamux sandbox` the examples work unchanged, with the tokens in the files that it prints; to try linking, use the token of a new session (`POST /session/init`). The same requests for Postman: [/docs/postman.json](/docs/postman.json).',
+        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields and query parameters are refused, or, by endpoints for which clients exist, ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.\n\nOn the network of `wamux sandbox` the examples work unchanged, with the tokens in the files that it prints; to try linking, use the token of a new session (`POST /session/init`). The same requests for Postman: [/docs/postman.json](/docs/postman.json).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document' }],

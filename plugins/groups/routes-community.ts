@@ -29,6 +29,7 @@ const GroupResults = T.Object({
 /** Creating communities, linking and unlinking their groups. */
 export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/community/create', {
+    ignoresUnknown: true,
     summary: 'Create a community; the network adds its announcement group',
     description: 'The account becomes its owner. Add groups with `POST /community/add`.',
     example: { CommunityName: 'Village' },
@@ -37,6 +38,7 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session, body }) => createCommunity(session, body.CommunityName),
   }),
   r.post('/community/add', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Link groups to a community',
     description: 'The account must be an admin of both. The answer has the outcome for each group.',
@@ -47,6 +49,7 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       linkGroups(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
   }),
   r.post('/community/remove', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Unlink groups from a community',

@@ -12,12 +12,14 @@ const both = ['post', 'get'] as const
 /** The routes of members: reading, inviting, joining, leaving. */
 export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/group/list', {
+    ignoresUnknown: true,
     summary: 'List the groups of the account',
     description: 'With subject, owner, settings and members of each.',
     response: List,
     handle: async ({ session }) => ({ Groups: await listGroups(session) }),
   }),
   r.get('/group/myall', {
+    ignoresUnknown: true,
     summary: 'List the groups of which the account is owner or admin',
     description: 'Like `GET /group/list`, without groups in which the account is only a member.',
     response: List,
@@ -25,6 +27,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   ...both.map((method) =>
     r[method]('/group/info', {
+      ignoresUnknown: true,
       summary: 'Read a group with its members',
       description: 'Subject, description, settings, owner and members with their roles.',
       example: { GroupJID: '120363041234567890@g.us' },
@@ -36,6 +39,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   ...both.map((method) =>
     r[method]('/group/invitelink', {
+      ignoresUnknown: true,
       // A person with the link can join and read everything from then on.
       isSensitive: true,
       summary: 'Read or reset the invite link; admins only',
@@ -53,6 +57,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   ),
   r.post('/group/join', {
+    ignoresUnknown: true,
     summary: 'Join by an invite',
     description:
       'The answer has the JID of the group. If an admin must approve, the account joins after the approval.',
@@ -69,6 +74,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/leave', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Leave a group, or a community with all of its groups',

@@ -19,6 +19,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 /** The routes that change groups. The network checks permissions. */
 export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/create', {
+    ignoresUnknown: true,
     summary: 'Create a group',
     description:
       'People whose privacy settings forbid adding them are listed in the answer; invite them by link.',
@@ -44,6 +45,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/update', {
+    ignoresUnknown: true,
     isDestructive: true,
     summary: 'Add, remove, promote or demote members',
     description: 'Only for admins. The answer has the outcome for each member.',
@@ -68,6 +70,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/name', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the name of a group',
     description: 'All members may do that unless the group is locked.',
@@ -80,6 +83,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/photo', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the picture of a group; it is cropped to a square',
     description: 'All members may do that unless the group is locked.',
@@ -107,6 +111,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/description', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the description of a group; an empty text clears it',
     description: 'All members may do that unless the group is locked.',
@@ -119,6 +124,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/lock', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Restrict changes of name, picture and description to admins, or allow them to all members',
     description: 'Only admins may do that.',
@@ -131,6 +137,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/adminonly', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Restrict sending to admins, or allow it to all members',
     description: 'Only admins may do that.',

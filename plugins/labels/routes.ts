@@ -31,6 +31,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     change: (labelId: string) => ChatModification,
   ) =>
     r.post(path, {
+      ignoresUnknown: true,
       isIdempotent: true,
       summary,
       description: OWN_LABELS,
@@ -50,6 +51,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     change: (message: OfMessage) => ChatModification,
   ) =>
     r.post(path, {
+      ignoresUnknown: true,
       isIdempotent: true,
       summary,
       description: OWN_LABELS,
@@ -65,6 +67,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
 
   return [
     r.post('/label/edit', {
+      ignoresUnknown: true,
       isDestructive: true,
       summary: 'Create, rename, recolour or delete a label',
       description:

@@ -57,6 +57,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     handle: ({ params, header }, { files }) => files.get(params['file'] ?? '', header('accept-encoding')),
   }),
   r.get('/link/:token', {
+    query: ['lang'],
     summary: 'Page of a one-time link',
     description: 'For the browser in which the account is linked; needs no token of wamux.',
     access,
@@ -65,6 +66,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     handle: (request, deps) => show(request, deps),
   }),
   r.post('/link/:token', {
+    query: ['lang'],
     summary: 'Use a one-time link: binds it to this browser and starts linking',
     description: 'The form of the page. Another browser is refused from then on.',
     access,

@@ -46,6 +46,8 @@ export function createGateway(base: string, headers: Readonly<Record<string, str
         headers: {
           ...headers,
           ...UNCONFIRMED[confirmSends],
+          // An assistant must learn that an argument has no effect.
+          prefer: 'handling=strict',
           ...(body ? { 'content-type': 'application/json' } : {}),
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
@@ -69,7 +71,9 @@ interface Envelope {
 /** Distributes the arguments over path, query and body. */
 function placed({ method, path, inPath, inQuery }: Tool, args: Arguments) {
   const rest = Object.entries(args).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
-  const given = inQuery.flatMap((name): [string, string][] =>
+  // The route refuses unknown arguments, so they are sent as well.
+  const names = [...inQuery, ...(method === 'GET' ? rest.map(([name]) => name) : [])]
+  const given = names.flatMap((name): [string, string][] =>
     args[name] === undefined ? [] : [[name, String(args[name])]],
   )
   const query = new URLSearchParams(given).toString()

@@ -20,6 +20,7 @@ interface Deps extends Kernel<McpConfig> {
 
 export const routes = (r: RouteBuilder<Deps>) => [
   r.post('/mcp', {
+    ignoresUnknown: true,
     summary: 'One message of the Model Context Protocol (Streamable HTTP)',
     description:
       'For MCP clients, configured with this address and a session token or a key as bearer token. Each tool is a route of the gateway; its calls are checked, limited and audited like calls of the route. Each message is answered separately, as an event stream if the server first asks the client for a confirmation.',

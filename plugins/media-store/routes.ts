@@ -10,6 +10,7 @@ const REDIRECT_SECONDS = 60
 
 export const routes = (r: RouteBuilder<Deps>) => [
   r.get('/media-store/:seq', {
+    query: ['expires', 'signature'],
     summary: 'Download a stored file by the link of an event (`mediaUrl`)',
     description:
       'No token is needed: the link is signed and expires. A store that encrypts on its own is redirected to; a file that is not stored yet is fetched from the network.',

@@ -19,6 +19,7 @@ const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonl
 export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...KINDS.map((kind) =>
     r.post(`/message/download${kind}`, {
+      ignoresUnknown: true,
       summary: `Download and decrypt a received ${kind} file`,
       scope: 'read',
       description:
@@ -77,6 +78,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   ),
   r.get('/media/:seq', {
+    query: ['expires', 'signature'],
     summary: 'Download a file by the link of an event (`mediaUrl`)',
     description: 'No token is needed: the link is signed and expires.',
     access: 'public',

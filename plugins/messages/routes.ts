@@ -23,6 +23,7 @@ const messagesOf = (most: number) => ({
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
+    ignoresUnknown: true,
     summary: 'React to a message',
     description: 'An empty `Body` removes the reaction.',
     example: { Phone: '5511999999999', Body: '👍', Id: '3A1B2C3D4E5F60718293', IsFromMe: false },
@@ -55,6 +56,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/presence', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Show or end typing or recording',
     description: '`State` is composing or paused; with `Media` audio it shows recording.',
@@ -79,6 +81,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/markread', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Mark messages as read',
     description: 'The sender sees it unless read receipts are off. In a group `Sender` is required.',
@@ -127,6 +130,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/status', {
+    ignoresUnknown: true,
     summary: 'Read the delivery state of a message',
     example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     scope: 'read',
@@ -152,6 +156,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/edit', {
+    ignoresUnknown: true,
     isDestructive: true,
     summary: 'Edit the text or caption of an own message',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8', Body: 'Hello, corrected' },
@@ -187,6 +192,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/delete', {
+    ignoresUnknown: true,
     isDestructive: true,
     summary: 'Delete a message for everyone',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8' },

@@ -21,6 +21,7 @@ export const JID = T.String({
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/create', {
+    ignoresUnknown: true,
     summary: 'Create a newsletter',
     description: 'The account becomes its owner.',
     example: { Name: 'Bakery news', Description: 'What we bake today' },
@@ -32,12 +33,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, { joins }) => joins.create(session, body.Name, body.Description),
   }),
   r.get('/newsletter/list', {
+    ignoresUnknown: true,
     summary: 'List the newsletters that the account follows or owns',
     description: 'With name, description, number of followers and the own role in each.',
     response: T.Object({ Newsletter: T.Array(Metadata) }),
     handle: async ({ session }) => ({ Newsletter: await subscribed(session) }),
   }),
   r.post('/newsletter/info', {
+    ignoresUnknown: true,
     summary: 'One newsletter',
     description: 'Name, description, picture, number of followers and your own role.',
     example: { JID: '120363171234567890@newsletter' },
@@ -47,6 +50,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
   }),
   r.post('/newsletter/link', {
+    ignoresUnknown: true,
     summary: 'Read a newsletter by its invite link',
     description: '`Code` is the end of the link, `Link` the whole; one of them is required.',
     example: { Code: '0029VaAbCdEfGhIjKlMnOp1Q' },
@@ -56,6 +60,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }) => invited(session, codeOf(body)),
   }),
   r.post('/newsletter/subscribe', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Follow a newsletter and subscribe to its live updates',
     example: { JID: '120363171234567890@newsletter' },
@@ -72,6 +77,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/newsletter/messages', {
+    ignoresUnknown: true,
     summary: 'Read posts of a newsletter with their views and reactions',
     example: { JID: '120363171234567890@newsletter', Count: 10 },
     scope: 'read',

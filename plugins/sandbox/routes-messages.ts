@@ -38,6 +38,7 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.get('/sandbox/phones/:phone/messages', {
+    query: ['after', 'wait'],
     params: { phone: '5511999999999' },
     summary: 'List the messages that the phone received and decrypted, in order',
     description: '`?after=` continues after a seq, `?wait=` waits that many seconds for the first message.',

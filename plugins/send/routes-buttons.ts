@@ -58,6 +58,7 @@ const MediaButton = T.Object({
 
 export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/template', {
+    ignoresUnknown: true,
     summary: 'Send a text with buttons: reply, open a page, call, copy',
     example: {
       Phone: '5511999999999',
@@ -85,6 +86,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/buttons', {
+    ignoresUnknown: true,
     summary: 'Send a text with one to three reply buttons',
     description: 'The choice arrives as an event `Message`.',
     example: {
@@ -118,6 +120,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/mediabutton', {
+    ignoresUnknown: true,
     summary: 'Send a picture, video or document with buttons',
     description: '`Media` is shown above the text.',
     example: {
@@ -139,6 +142,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/list', {
+    ignoresUnknown: true,
     summary: 'Send a list to choose from',
     description:
       'Rows in `List`, or several groups of rows in `Sections`. The choice arrives as an event `Message`.',
@@ -187,6 +191,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/locationbutton', {
+    ignoresUnknown: true,
     summary: 'Ask a person for their location',
     description: 'The chat shows a button that sends the location of the other side.',
     example: { Phone: '5511999999999', Body: 'Where shall we deliver?' },

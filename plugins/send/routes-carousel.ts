@@ -43,6 +43,7 @@ const count = { aliases: ['Cards'], minItems: 2, maxItems: 10, description: 'Two
 
 export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/carousel', {
+    ignoresUnknown: true,
     summary: 'Send a carousel of cards with buttons',
     description: 'Cards of text, each with its buttons.',
     example: {
@@ -64,6 +65,7 @@ export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/carouselmedia', {
+    ignoresUnknown: true,
     summary: 'Send a carousel of cards with a picture or video and buttons',
     description: 'Each card with its own file.',
     example: {

@@ -43,6 +43,7 @@ const MediaUrl = T.Object({
 
 export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/mediaurl', {
+    ignoresUnknown: true,
     summary: 'Send a file that the gateway downloads',
     description:
       'Like the other sends of files, for clients that name the file by its link. The link must be reachable for the gateway.',

@@ -8,6 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets'>
 
 export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/pixbutton', {
+    ignoresUnknown: true,
     summary: 'Send a PIX key for a payment',
     description: 'The chat shows a button that copies the key.',
     example: {
@@ -28,6 +29,7 @@ export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/reviewpay', {
+    ignoresUnknown: true,
     summary: 'Send an order to review and pay by PIX',
     description:
       'The total is the sum of the items when `TotalValue` is absent. `Amount` is in units of 1/`TotalOffset`.',

@@ -48,6 +48,7 @@ const example = {
 
 export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/preview', {
+    ignoresUnknown: true,
     summary: 'Send a link with a small preview',
     description:
       'Shows the given title, description and small picture above the text; the page itself is not read.',
@@ -61,6 +62,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/preview2', {
+    ignoresUnknown: true,
     summary: 'Send a link with a large preview',
     description: 'Like `POST /send/preview`, with a large picture.',
     example,
@@ -74,6 +76,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/groupinvite', {
+    ignoresUnknown: true,
     summary: 'Send the invite link of a group with a preview',
     description: '`MatchedText` is the link of the group, from `POST /group/invitelink`.',
     example: {

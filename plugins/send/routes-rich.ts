@@ -9,6 +9,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   r: RouteBuilder<D>,
 ) => [
   r.post('/send/location', {
+    ignoresUnknown: true,
     summary: 'Send a location',
     isQueueable: true,
     description: 'A pin on a map, with name and address below it.',
@@ -30,6 +31,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
       }),
   }),
   r.post('/send/contact', {
+    ignoresUnknown: true,
     summary: 'Send a contact card',
     isQueueable: true,
     description: 'The fields of a card, or a complete vCard as text.',
@@ -82,6 +84,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
       }),
   }),
   r.post('/send/poll', {
+    ignoresUnknown: true,
     summary: 'Send a poll',
     isQueueable: true,
     description:

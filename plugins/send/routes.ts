@@ -7,6 +7,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'target
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/text', {
+    ignoresUnknown: true,
     summary: 'Send a text',
     isQueueable: true,
     description:
@@ -24,6 +25,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       sender.send('/send/text', request, () => ({ text: request.body.Body, linkPreview: null })),
   }),
   r.post('/send/image', {
+    ignoresUnknown: true,
     summary: 'Send a picture',
     description:
       'With an optional caption below it. JPEG and PNG are sent as they are; WebP, GIF (its first frame), AVIF and TIFF are converted, since not all apps show them; anything else is refused (415).',
@@ -37,6 +39,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/audio', {
+    ignoresUnknown: true,
     summary: 'Send a voice message or other audio',
     example: { Phone: '5511999999999', Audio: SAMPLES.voice, Ptt: true },
     description:
@@ -60,6 +63,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/video', {
+    ignoresUnknown: true,
     summary: 'Send a video',
     description:
       'MP4 plays in all apps. The preview is `JpegThumbnail`, or is created if ffmpeg is installed.',
@@ -92,6 +96,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/document', {
+    ignoresUnknown: true,
     summary: 'Send a file',
     description: 'Any kind of file; the chat shows `FileName`.',
     example: { Phone: '5511999999999', Document: SAMPLES.picture, FileName: 'bread.png' },
@@ -112,6 +117,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/send/sticker', {
+    ignoresUnknown: true,
     summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
     description:
       'A WebP file is sent unchanged, but for the pack: apps name `PackName` and `PackPublisher` when the sticker is tapped.',

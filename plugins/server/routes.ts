@@ -13,6 +13,7 @@ const Setting = T.Object({
 
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/server/ok', {
+    ignoresUnknown: true,
     summary: 'Health: answers as soon as the gateway listens',
     description:
       'Needs no token and answers as long as the process runs; `GET /server/ready` checks the dependencies.',
@@ -21,6 +22,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     handle: async () => ({ status: 'ok', Details: 'Server is up' }),
   }),
   r.post('/server/license', {
+    ignoresUnknown: true,
     summary: 'Licence status; wamux is free and uses no licence server',
     description: 'Always active, without an expiration; exists for clients that request it.',
     access: 'admin',
@@ -38,6 +40,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     }),
   }),
   r.get('/server/update', {
+    ignoresUnknown: true,
     summary: 'The running version; the gateway never updates itself',
     description: 'The installed version; look for releases where you obtained it.',
     access: 'admin',

@@ -18,6 +18,7 @@ const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters 
 /** Creating and listing sessions. */
 export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
+    ignoresUnknown: true,
     summary: 'Create a session',
     description:
       'The answer has the token of the session, a random one when `Token` is absent. Continue with `POST /session/connect`.',
@@ -61,6 +62,8 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
     },
   }),
   r.get('/session/all', {
+    ignoresUnknown: true,
+    query: ['label'],
     summary: 'List all sessions',
     description:
       'With state, webhook and JID of each. `?label=customer:acme` lists only the sessions with that label, `?label=customer` those with any value of it; several must all fit.',
@@ -73,6 +76,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
         .map((one) => toRowWithState(one, history, caller)),
   }),
   r.post('/session/scanned', {
+    ignoresUnknown: true,
     summary: 'List the linked sessions',
     description: 'Like `GET /session/all`, without sessions that have never been linked.',
     access: 'admin',
@@ -86,6 +90,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
 /** Ends a session for good. */
 export const deleteRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/delete', {
+    ignoresUnknown: true,
     isDestructive: true,
     summary: 'Delete a session and all its data',
     access: 'admin',

@@ -28,6 +28,7 @@ const IMMEDIATE = T.Optional(
 /** The routes of a session's own token. */
 export const routes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Start the client; restores a linked session without a QR code',
     description:
@@ -64,6 +65,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     },
   }),
   r.get('/session/qr', {
+    ignoresUnknown: true,
     summary: 'Read the current QR code as a picture',
     description:
       'A data URL for an `<img>`; with `format=png` the picture itself, with `format=text` lines that draw it in a terminal. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
@@ -84,6 +86,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     },
   }),
   r.post('/session/pair', {
+    ignoresUnknown: true,
     summary: 'Link by pairing code instead of a QR code',
     description:
       'The owner types `LinkingCode` into the phone: linked devices, link with phone number. It starts the client itself.',
@@ -110,6 +113,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     },
   }),
   r.get('/session/status', {
+    ignoresUnknown: true,
     summary: 'Read whether the session is connected and logged in, or why not',
     description: '409 `NO_CLIENT` while no client is started.',
     access: 'client',
@@ -135,6 +139,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     }),
   }),
   r.post('/session/logout', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Unlink the session; the next connect needs a new scan',
@@ -150,6 +155,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     },
   }),
   r.post('/session/disconnect', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Stop the client; the session stays linked',
     description:

@@ -39,6 +39,7 @@ const Colour = (description: string) =>
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
+    ignoresUnknown: true,
     summary: 'Post a text status',
     chain: { saves: { statusPost: 'Id' } },
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
@@ -74,6 +75,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/status/image', {
+    ignoresUnknown: true,
     summary: 'Post a picture as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
@@ -91,6 +93,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/status/video', {
+    ignoresUnknown: true,
     summary: 'Post a video as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {

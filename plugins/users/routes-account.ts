@@ -16,6 +16,7 @@ const TIMERS = Object.keys(DISAPPEARING_TIMERS) as (keyof typeof DISAPPEARING_TI
 
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/block', {
+    ignoresUnknown: true,
     isDestructive: true,
     isIdempotent: true,
     summary: 'Block a person',
@@ -27,6 +28,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       block(session.socket, await targets.resolveUser(session, body.Phone)),
   }),
   r.post('/user/unblock', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Unblock a person',
     description: 'The answer has the block list.',
@@ -37,12 +39,14 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       unblock(session.socket, await targets.resolveUser(session, body.Phone)),
   }),
   r.get('/user/blocklist', {
+    ignoresUnknown: true,
     summary: 'Read the block list',
     description: 'JIDs of all blocked people.',
     response: Blocked,
     handle: ({ session }) => readBlocklist(session.socket),
   }),
   r.post('/user/profile', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: "Set the account's picture",
     description: 'JPEG, PNG or WebP, cropped to a square.',
@@ -93,6 +97,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/user/presence', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the account online or offline',
     description: 'While it is unavailable, WhatsApp does not report the typing of others.',
@@ -116,6 +121,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/limits', {
+    ignoresUnknown: true,
     summary: "Read the account's quota of new chats and whether it is restricted",
     description: 'A restricted account can not start new chats.',
     response: Limits,

@@ -33,6 +33,7 @@ const Avatar = T.Object({
 
 export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/info', {
+    ignoresUnknown: true,
     summary: 'Read public profiles: name, about text, picture, devices',
     description: 'By JID, for all people with an account.',
     example: { Phone: ['5511999999999'] },
@@ -56,6 +57,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/check', {
+    ignoresUnknown: true,
     summary: 'Check which numbers are registered',
     description:
       'Ask before the first message to a number: sends to numbers without an account are refused, and many of them restrict an account.',
@@ -79,6 +81,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/avatar', {
+    ignoresUnknown: true,
     summary: 'Read the picture of a person or group',
     description: '404 if the person has no picture or hides it. `Preview` requests a small one.',
     example: { Phone: '5511999999999', Preview: true },
@@ -89,6 +92,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       avatarOf(session.socket, await targets.resolveChat(session, body.Phone), body.Preview ?? false),
   }),
   r.get('/user/avatar', {
+    ignoresUnknown: true,
     summary: 'Read a picture, with the fields in the query or a JSON body; your own without Phone',
     description: 'Like `POST /user/avatar`.',
     example: { Phone: '5511999999999', Preview: true },
@@ -100,6 +104,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/user/parselid', {
+    ignoresUnknown: true,
     summary: 'Read the phone number of a LID',
     example: { LID: '999999999911557@lid' },
     scope: 'read',

@@ -11,6 +11,7 @@ const Exceptions = T.Object({
 
 export const privacyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/user/privacy', {
+    ignoresUnknown: true,
     summary: 'Read the privacy settings of the account',
     description:
       'Who may see the last time online, the picture, the about text and read receipts, and who may add the account to groups.',

@@ -2,6 +2,7 @@ import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 
 export const sharedRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/user/name', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Change the name that others see',
     description:
@@ -15,6 +16,7 @@ export const sharedRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/appstate', {
+    ignoresUnknown: true,
     summary: 'Resynchronize the shared settings of the account',
     description:
       'Chats, contacts, labels and settings that the phone shares with its companions. Use it when the data here differs from the phone.',

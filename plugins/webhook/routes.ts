@@ -36,6 +36,7 @@ const state = {
 /** The session's own webhook, additional endpoints, and their secrets. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook', {
+    ignoresUnknown: true,
     isIdempotent: true,
     summary: 'Set the webhook URL and its subscription',
     example: { WebhookURL: 'https://shop.example/hook', Subscribe: ['Message', 'ReadReceipt'] },
@@ -70,6 +71,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/webhook', {
+    ignoresUnknown: true,
     isSensitive: true,
     summary: 'Read the webhook URL, its subscription and its state',
     description: 'The main webhook; `GET /webhook/endpoints` also lists the others.',

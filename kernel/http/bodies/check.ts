@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { type GatewayError, gatewayError } from '../../errors.ts'
 import { allowedBy, assertSchema, fieldOf, newAjv } from '../../validate/ajv.ts'
 import { kindOf } from '../../validate/kinds.ts'
+import { unknownField } from '../unknown-fields.ts'
 import { normalizer, type OnUnknown } from './normalize.ts'
 
 /** Checks the body of a route. */
@@ -10,9 +11,9 @@ export interface BodyCheck {
   /**
    * The body as the handler receives it; throws one error with status 400 that names the field.
    *
-   * @param onUnknown called with the dotted path of each field that is left out because the schema lacks it.
+   * @param onUnknown called for each field that is left out because the schema lacks it; it may throw.
    */
-  (value: unknown, onUnknown: (path: string) => void): unknown
+  (value: unknown, onUnknown: OnUnknown): unknown
   /** Compiles the schema now instead of at the first check; throws if it can't be compiled. */
   compile(): void
 }
@@ -22,10 +23,9 @@ export interface BodyCheck {
  * (normalize.ts), fills defaults and validates. It is compiled at its first use: compiling all of them would take a third of
  * the gateway's start.
  *
- * @param isStrict refuses unknown fields instead of reporting them.
  * @returns a function that throws at once for an invalid schema.
  */
-export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
+export function bodyChecks(): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
   return (schema) => {
     assertSchema(schema)
@@ -39,7 +39,7 @@ export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
     }
     const check = (value: unknown, onUnknown: OnUnknown): unknown => {
       const { normalize, validate } = compile()
-      const body = normalize(value, isStrict ? refuse : onUnknown)
+      const body = normalize(value, onUnknown)
       if (validate(body)) return body
       throw toError(validate.errors ?? [])
     }
@@ -59,11 +59,12 @@ function toError(errors: readonly ErrorObject[]): GatewayError {
   // Every branch of a union fails; the first error of the deepest branch is the most specific.
   const error = [...errors].sort((a, b) => depthOf(b) - depthOf(a))[0]
   if (!error) return gatewayError('BODY_UNREADABLE', ['unreadable'])
-  const { keyword, params, data } = error
+  const { keyword, params, data, parentSchema } = error
   if (keyword === 'required')
     return gatewayError('FIELD_MISSING', [fieldOf(error, params['missingProperty'])])
   if (keyword === 'additionalProperties') {
-    return gatewayError('FIELD_UNKNOWN', [fieldOf(error, params['additionalProperty'])])
+    const known = Object.keys((parentSchema?.['properties'] as object | undefined) ?? {})
+    return unknownField(fieldOf(error, params['additionalProperty']), known)
   }
   const field = fieldOf(error) || 'body'
   const isEmpty = (keyword === 'minLength' || keyword === 'minItems') && params['limit'] === 1
@@ -84,8 +85,4 @@ function reasonFor(error: ErrorObject, errors: readonly ErrorObject[]): string {
   if (allowedBy(error).length === 0) return error.message ?? 'not allowed'
   const values = errors.filter(({ instancePath }) => instancePath === error.instancePath).flatMap(allowedBy)
   return `must be one of ${values.join(', ')}`
-}
-
-function refuse(path: string): never {
-  throw gatewayError('FIELD_UNKNOWN', [path])
 }

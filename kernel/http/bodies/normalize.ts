@@ -14,8 +14,8 @@ interface Shape {
   anyOf?: Shape[]
 }
 
-/** Called with the dotted path of a field that is not in the schema. */
-export type OnUnknown = (path: string) => void
+/** Called with the dotted path of a field that is not in the schema, and the names that its object has. */
+export type OnUnknown = (path: string, known: readonly string[]) => void
 
 /** The position of a value in its body, from which its path is built on demand. */
 interface Place {
@@ -106,6 +106,7 @@ function objectOf(branches: readonly Shape[]): Normalize {
   const fields = new Map(entries.map(([name, shape]) => [name, fieldOf(shape)]))
   const names = looseNames(entries)
   const longest = Math.max(0, ...[...names.keys()].map((name) => name.length))
+  const known = [...fields.keys()]
   const isOpen = branches.some(({ additionalProperties }) => additionalProperties !== undefined)
 
   return (value, place, onUnknown) => {
@@ -127,7 +128,7 @@ function objectOf(branches: readonly Shape[]): Normalize {
       const name = candidates?.find((candidate) => !(candidate in result))
       if (name !== undefined) set(name, key)
       else if (isOpen) result[key] = given[key]
-      else onUnknown(pathOf({ parent: place, key }))
+      else onUnknown(pathOf({ parent: place, key }), known)
     }
     return result
   }

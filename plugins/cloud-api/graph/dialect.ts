@@ -15,6 +15,12 @@ import { findByNumberId } from './number-id.ts'
 /** Prefix of all routes of the dialect; clients choose the version. */
 export const ROOT = '/v:version'
 
+/** Of all routes of the dialect. Clients of the Graph API also send what only Meta's servers know. */
+export const GRAPH = {
+  ignoresUnknown: true,
+  query: ['access_token', 'fields', 'name', 'language', 'status'],
+} as const
+
 /** Objects that describe the token itself. */
 const ABOUT_TOKEN: readonly string[] = ['me', 'debug_token']
 

@@ -1,5 +1,5 @@
 import { type GatewayServices, gatewayError, type RouteBuilder, type Session, T } from 'wamux/plugin'
-import { ROOT } from '../graph/dialect.ts'
+import { GRAPH, ROOT } from '../graph/dialect.ts'
 import { Graph } from '../graph/graph-error.ts'
 import { assertOwn, isNumberId, numberIdOf, phoneOf } from '../graph/number-id.ts'
 import { type Callbacks, ENDPOINT } from '../webhook/callbacks.ts'
@@ -12,6 +12,7 @@ const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 /** The routes by which a client reads a number, an account or a token, and registers its webhook. */
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get(`${ROOT}/:id`, {
+    ...GRAPH,
     summary: 'Cloud API: read a phone number, a WhatsApp Business Account or a file',
     description: '`me` and `debug_token` describe the token. The query parameter `fields` selects fields.',
     access: 'token',
@@ -35,6 +36,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post(`${ROOT}/:id`, {
+    ...GRAPH,
     summary: 'Cloud API: change a phone number, for example its webhook',
     description:
       '`webhook_configuration` registers the webhook of the session; a `pin` is accepted but not kept.',
@@ -62,6 +64,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get(`${ROOT}/:id/phone_numbers`, {
+    ...GRAPH,
     summary: 'Cloud API: list the phone numbers of an account',
     description: 'An account has one number, with the same id.',
     access: 'token',
@@ -74,6 +77,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   ...(['register', 'deregister'] as const).map((edge) =>
     r.post(`${ROOT}/:id/${edge}`, {
+      ...GRAPH,
       summary: `Cloud API: ${edge} a phone number`,
       description:
         edge === 'register'
@@ -92,6 +96,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   ),
   r.get(`${ROOT}/:id/subscribed_apps`, {
+    ...GRAPH,
     summary: 'Cloud API: list the subscribed webhooks of an account',
     description: 'One or none.',
     access: 'token',
@@ -106,6 +111,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post(`${ROOT}/:id/subscribed_apps`, {
+    ...GRAPH,
     summary: 'Cloud API: subscribe to the webhooks of an account',
     description:
       'With `override_callback_uri` and `verify_token` it registers that address, which must answer the challenge; without them it changes nothing.',
@@ -126,6 +132,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete(`${ROOT}/:id/subscribed_apps`, {
+    ...GRAPH,
     summary: 'Cloud API: end the subscription to the webhooks of an account',
     description: 'The webhook of the session is removed.',
     access: 'token',
@@ -145,6 +152,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 export const otherRoutes = <D extends Deps>(r: RouteBuilder<D>) =>
   (['get', 'post', 'delete'] as const).map((method) =>
     r[method](`${ROOT}/:id/:edge`, {
+      ...GRAPH,
       summary: `Cloud API: any other ${method.toUpperCase()}`,
       description: 'Refused with a Graph error that names the path.',
       access: 'token',

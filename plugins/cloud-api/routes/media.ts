@@ -11,7 +11,7 @@ import {
   type Viewer,
 } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
-import { ROOT } from '../graph/dialect.ts'
+import { GRAPH, ROOT } from '../graph/dialect.ts'
 import { Graph } from '../graph/graph-error.ts'
 import { assertOwn } from '../graph/number-id.ts'
 import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
@@ -25,6 +25,7 @@ export interface MediaDeps
 
 export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
   r.post(`${ROOT}/:id/media`, {
+    ...GRAPH,
     summary: 'Cloud API: upload a file',
     description:
       'Fields `messaging_product`, `type` (MIME type) and `file`. Messages name the file by the id in the answer.',
@@ -48,6 +49,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get(`${ROOT}/:id/content`, {
+    ...GRAPH,
     summary: 'Cloud API: download a file',
     description: 'The target of the `url` of a file, with the same token as the other calls.',
     access: 'token',
@@ -64,6 +66,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete(`${ROOT}/:id`, {
+    ...GRAPH,
     summary: 'Cloud API: delete an uploaded file',
     description: 'Received files stay as long as their events.',
     access: 'token',

@@ -1,6 +1,6 @@
 import type { Kernel, RouteBuilder } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
-import { ROOT } from '../graph/dialect.ts'
+import { GRAPH, ROOT } from '../graph/dialect.ts'
 import { Graph } from '../graph/graph-error.ts'
 import { assertOwn } from '../graph/number-id.ts'
 import { MessageBody } from '../messages/body.ts'
@@ -8,6 +8,7 @@ import { type SendDeps, sendGraph } from '../messages/send.ts'
 
 export const messageRoutes = <D extends Kernel<CloudConfig> & SendDeps>(r: RouteBuilder<D>) => [
   r.post(`${ROOT}/:id/messages`, {
+    ...GRAPH,
     summary: 'Cloud API: send a message, or mark one as read',
     description:
       'Like `POST /{phone-number-id}/messages` of the Cloud API. Kinds without a form in WhatsApp Web are sent as described in the README of the plugin; others are refused with a Graph error.',

@@ -1,5 +1,5 @@
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { ROOT } from '../graph/dialect.ts'
+import { GRAPH, ROOT } from '../graph/dialect.ts'
 import { Graph } from '../graph/graph-error.ts'
 import { assertOwn } from '../graph/number-id.ts'
 import { type Template, type Templates, templateIdOf } from '../templates/templates.ts'
@@ -45,6 +45,7 @@ const NewTemplate = T.Object({
 /** The templates of a session, used by messages of type `template`. */
 export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get(`${ROOT}/:id/message_templates`, {
+    ...GRAPH,
     summary: 'Cloud API: list message templates',
     description:
       'The query parameters `name`, `language` and `status` filter them. Every template is approved.',
@@ -60,6 +61,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post(`${ROOT}/:id/message_templates`, {
+    ...GRAPH,
     summary: 'Cloud API: create or replace a message template',
     description: 'It can be used at once, without approval.',
     example: {
@@ -84,6 +86,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete(`${ROOT}/:id/message_templates`, {
+    ...GRAPH,
     summary: 'Cloud API: delete a message template',
     description: 'Deletes all languages of the template with the query parameter `name`.',
     access: 'token',

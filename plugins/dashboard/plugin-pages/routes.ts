@@ -36,6 +36,8 @@ export const routes = <D extends { pluginFiles: PluginFiles }>(r: RouteBuilder<D
     }),
   }),
   r.get('/plugins/:plugin/:file', {
+    // A page reads its own parameters.
+    ignoresUnknown: true,
     summary: 'Files of a plugin for browsers',
     description: 'They may load files and call routes only of this gateway.',
     access,

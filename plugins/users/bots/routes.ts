@@ -10,6 +10,7 @@ const Words = T.String()
 
 export const botRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/bot/message', {
+    ignoresUnknown: true,
     scope: 'send',
     summary: 'Send a question to a bot; its answer arrives as a Message event',
     description: '`PersonaID` names one of the bots of `GET /bot/list`; the default bot when absent.',
@@ -40,6 +41,7 @@ export const botRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/bot/list', {
+    ignoresUnknown: true,
     summary: 'List the bots that this account can use',
     description: 'Pass a `PersonaID` of the list to `POST /bot/message`.',
     response: T.Object({

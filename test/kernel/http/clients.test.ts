@@ -11,6 +11,7 @@ const probe = definePlugin({
   api: '^1.0.0',
   routes: (r) => [
     r.post('/typed', {
+      ignoresUnknown: true,
       summary: 'Answers its body',
       access: 'admin',
       body: T.Object({
@@ -54,10 +55,14 @@ const probe = definePlugin({
     r.post('/typed/closed', {
       summary: 'Takes nothing that it does not know',
       access: 'admin',
-      body: T.Object({ A: T.Optional(T.String({ format: 'line' })) }, { additionalProperties: false }),
+      body: T.Object({
+        A: T.Optional(T.String({ format: 'line' })),
+        Inner: T.Optional(T.Object({ B: T.Optional(T.Boolean()) })),
+      }),
       handle: async ({ body }) => body,
     }),
     r.post('/typed/fails', {
+      ignoresUnknown: true,
       summary: 'Fails after its body was accepted',
       access: 'admin',
       body: T.Object({ A: T.Optional(T.String({ format: 'line' })) }),
@@ -213,9 +218,13 @@ describe('unknown fields', () => {
   })
   after(() => Promise.all([gateway.stop(), strict.stop()]))
 
-  const post = async (path: string, body: unknown, from = gateway) => {
+  const post = async (path: string, body: unknown, from = gateway, headers = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await fetch(from.url + path, { method: 'POST', headers: admin, body: text })
+    const response = await fetch(from.url + path, {
+      method: 'POST',
+      headers: { ...admin, ...headers },
+      body: text,
+    })
     const { data, error } = (await response.json()) as { data?: Record<string, unknown>; error?: string }
     return { status: response.status, ignored: response.headers.get('x-ignored-fields'), data, error }
   }
@@ -249,19 +258,38 @@ describe('unknown fields', () => {
       .and.match(/^0x+, 1x+, .*, \.\.\.$/)
   })
 
-  it('are refused in strict mode, and where a schema says so', async () => {
+  it('are refused, with the known ones of their level, unless the route ignores them', async () => {
     const answer = { status: 400, ignored: null }
-    expect(await post('/typed', { Phone: '1', Fone: '2' }, strict)).to.include({
+    expect(await post('/typed/closed', { C: '2' })).to.include({
       ...answer,
-      error: 'Unknown field Fone in Payload',
+      error: 'Unknown field C in Payload; known: A, Inner',
     })
-    expect(await post('/typed', { Phone: '1', Inner: { y: 1 } }, strict)).to.include({
+    expect(await post('/typed/closed', { inner: { C: 1 } })).to.include({
       ...answer,
-      error: 'Unknown field Inner.y in Payload',
+      error: 'Unknown field Inner.C in Payload; known: B',
     })
-    expect(await post('/typed/closed', { B: '2' })).to.include({
-      ...answer,
-      error: 'Unknown field B in Payload',
+    const { error = '' } = await post('/typed/closed', { ['x'.repeat(5_000)]: '2' })
+    expect(error).to.have.length.below(200)
+  })
+
+  it('are refused on every route in strict mode, and where the client prefers that', async () => {
+    const error = 'Unknown field Inner.y in Payload; known: StanzaId, Score, Free'
+    const body = { Phone: '1', Inner: { y: 1 } }
+    expect(await post('/typed', body, strict)).to.include({ status: 400, ignored: null, error })
+    const preferring = (prefer: string) => post('/typed', body, gateway, { prefer })
+    expect(await preferring('respond-async, Handling="strict"; x=1')).to.include({ status: 400, error })
+    expect(await preferring('handling=lenient')).to.include({ status: 200, ignored: 'Inner.y' })
+  })
+
+  it('of a query are refused, too, and a repeated field is a list', async () => {
+    const get = async (query: string) => (await gateway.get(`/typed?${query}`)).error
+    expect(await get('Limit=1')).to.equal('Unknown field Limit in Payload; known: Phone, Preview, Count')
+    expect(await get('Count=1&Count=2')).to.equal('Could not decode Payload: Count must be integer')
+    const response = await fetch(`${gateway.url}/typed?x=1`, {
+      method: 'POST',
+      headers: admin,
+      body: '{"Phone":"1"}',
     })
+    expect(response.headers.get('x-ignored-fields')).to.equal('x')
   })
 })

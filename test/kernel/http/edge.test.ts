@@ -11,6 +11,7 @@ const probe = definePlugin({
   api: '^1.0.0',
   routes: (r) => [
     r.post('/probe', {
+      ignoresUnknown: true,
       summary: 'Answers its body',
       access: 'admin',
       body: T.Object({

@@ -46,6 +46,13 @@ describe('the routes of all plugins', () => {
     })
   })
 
+  it('leave no request to a pattern with a parameter where another route has a fixed part', async () => {
+    expect(await call('POST', '/session/settings/update')).to.deep.include({
+      status: 405,
+      allow: ['GET', 'HEAD', 'PUT'],
+    })
+  })
+
   it('answer a HEAD as the GET, without its body', async () => {
     const { status } = await fetch(`${world.gateway.url}/server/ok`, { method: 'HEAD' })
     expect(status).to.equal(200)

@@ -85,6 +85,22 @@ describe('tools for assistants (MCP)', () => {
     })
   })
 
+  it('refuse an argument that they do not have, whatever their route does, with the known ones', async () => {
+    const client = await overHttp(session.token)
+    const textOf = async (tool: string, args: Record<string, unknown>) =>
+      (await call(client, tool, args)).text
+    const known = { Phone: ana.account.phone, Body: 'x' }
+    expect(await textOf('sendText', { ...known, Delay: 5 })).to.match(
+      /^FIELD_UNKNOWN: Unknown field Delay in Payload; known: (\w+, )*Body,/,
+    )
+    expect(await textOf('getChats', { since: '2026-01-01' })).to.match(
+      /^FIELD_UNKNOWN: Unknown field since in Payload; known: .*limit/,
+    )
+    expect(await textOf('getSessionStatus', { verbose: true })).to.equal(
+      'FIELD_UNKNOWN: Unknown field verbose in Payload; known: none',
+    )
+  })
+
   it('have no more rights than the key, down to its chats', async () => {
     const { data } = await session.get('/session/status')
     const key = await newKey({
