@@ -1,4 +1,4 @@
-import { type GatewayServices, reasonOf } from 'wamux/plugin'
+import { type GatewayServices, isGatewayError, reasonOf } from 'wamux/plugin'
 import type { Delivery } from './delivery.ts'
 import { bodiesOf, headersOf, type RequestParts } from './requests.ts'
 
@@ -27,6 +27,8 @@ export interface Failed {
   readonly isDown: boolean
   /** The receiver works and rejects the request itself: a 4xx that does not ask for a retry. */
   readonly isRefused: boolean
+  /** The endpoint's own settings make no body of this event: another attempt would fail too. */
+  readonly isFinal?: boolean
   /** Milliseconds of the receiver's Retry-After. */
   readonly after?: number
   /** Indexes of the bodies not accepted yet, if the event has several. */
@@ -62,7 +64,8 @@ async function exchange(parts: AttemptParts): Promise<Exchange> {
     bodies = await bodiesOf(parts)
   } catch (error) {
     // No request was made, so nothing is known about the receiver.
-    return { result: failed(reasonOf(error)), head: '' }
+    const isFinal = isGatewayError(error) && error.code === 'FIELD_INVALID'
+    return { result: { ...failed(reasonOf(error)), isFinal }, head: '' }
   }
   const due = dueOf(bodies, parts.delivery)
   return due.length === 1 && bodies.length === 1

@@ -1,4 +1,5 @@
-import type { LogEvent, Session } from 'wamux/plugin'
+import { setImmediate } from 'node:timers/promises'
+import { createKeyedQueue, type LogEvent, type Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { blank } from '../endpoints/endpoints.ts'
@@ -26,15 +27,24 @@ export interface Previews {
 }
 
 export function createPreviews({ config, formats }: { config: WebhookConfig; formats: Formats }): Previews {
+  // One at a time in a session: many at once would keep the other sessions waiting for all of them.
+  const turns = createKeyedQueue()
+
+  async function previewOf(session: Session, line: LogEvent, settings: PreviewSettings): Promise<Preview[]> {
+    const endpoint = { ...blank(session.id), id: 'preview', url: '', ...settings }
+    if (!(await formats.accepts(endpoint, line, session))) return []
+    const delivery = newDelivery(endpoint.id, session.jid, line)
+    const parts = { config, session, endpoint, delivery, ...formats.formOf(endpoint) }
+    const bodies = await bodiesOf(parts)
+    const made = bodies.map((body, at) => ({ headers: headersOf(parts, body, at), body }))
+    await setImmediate()
+    return made
+  }
+
   return {
     async of(session, line, settings) {
       formats.check(settings)
-      const endpoint = { ...blank(session.id), id: 'preview', url: '', ...settings }
-      if (!(await formats.accepts(endpoint, line, session))) return []
-      const delivery = newDelivery(endpoint.id, session.jid, line)
-      const parts = { config, session, endpoint, delivery, ...formats.formOf(endpoint) }
-      const bodies = await bodiesOf(parts)
-      return bodies.map((body, at) => ({ headers: headersOf(parts, body, at), body }))
+      return turns.run(session.id, () => previewOf(session, line, settings))
     },
   }
 }

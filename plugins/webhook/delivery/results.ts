@@ -108,8 +108,8 @@ export function createResults(deps: Deps): Results {
     return { kind: 'detach', at: nextAt, delivery: { ...delivery, attempts, step, nextAt, lane, parts } }
   }
 
-  function nextTry(delivery: Delivery, { after }: Failed, verdict: Verdict): NextAttempt {
-    if (verdict === 'dead') return { step: delivery.step, nextAt: undefined }
+  function nextTry(delivery: Delivery, { after, isFinal }: Failed, verdict: Verdict): NextAttempt {
+    if (isFinal || verdict === 'dead') return { step: delivery.step, nextAt: undefined }
     const now = Date.now()
     const planned = scheduleRetry(config, delivery, { now, after, random: Math.random() })
     if (verdict !== 'soon' || planned.nextAt === undefined) return planned
