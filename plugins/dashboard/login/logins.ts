@@ -14,8 +14,12 @@ export interface StoredLogin {
 export interface Logins {
   start(): Promise<void>
   stop(): Promise<void>
-  /** @returns the secret for the cookie; only its hash is stored. */
-  begin(token: string): Promise<{ secret: string; expiresAt: number }>
+  /**
+   * Ends the oldest of the same owner, or of all, where there are too many.
+   *
+   * @param owner the actor that the token is of. @returns the secret for the cookie; only its hash is stored.
+   */
+  begin(token: string, owner: string): Promise<{ secret: string; expiresAt: number }>
   find(secret: string): Promise<StoredLogin | undefined>
   end(secret: string): Promise<void>
 }
@@ -26,6 +30,11 @@ interface OpenLogin extends StoredLogin {
 
 /** Logins ended by another process end here after at most this time. */
 const REFRESH_MS = 3_000
+/** Ids asked for in one query. */
+const SLICE = 500
+/** Open logins of one owner, and of all. */
+const MAX_OF_OWNER = 20
+const MAX_LOGINS = 10_000
 const TABLE = 'logins'
 const HOUR_MS = 3_600_000
 
@@ -44,8 +53,11 @@ export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
   async function refresh(): Promise<void> {
     if (known.size === 0) return
     const ids = [...known.keys()]
-    const valid = new Set((await rows().whereIn('id', ids).select('id')).map(({ id }) => String(id)))
-    for (const id of ids) if (!valid.has(id)) drop(id)
+    for (let at = 0; at < ids.length; at += SLICE) {
+      const slice = ids.slice(at, at + SLICE)
+      const valid = new Set((await rows().whereIn('id', slice).select('id')).map(({ id }) => String(id)))
+      for (const id of slice) if (!valid.has(id)) drop(id)
+    }
   }
   const interval = createInterval(REFRESH_MS, refresh, (error) =>
     log.error({ err: error }, 'reading logins failed'),
@@ -54,15 +66,35 @@ export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
   /** Seals logins anew, because inactive master keys may be removed after a start. */
   async function sealAnew(): Promise<void> {
     const all = await rows()
-    const sealed = all.map(({ id, credential, expires_at }) => {
+    const sealed = all.map(({ id, credential, ...rest }) => {
       const place = placeOf(String(id))
-      return {
-        id,
-        credential: vault.seal('', place, vault.open('', place, credential as Buffer)),
-        expires_at,
-      }
+      return { ...rest, id, credential: vault.seal('', place, vault.open('', place, credential as Buffer)) }
     })
     if (sealed.length > 0) await db.write([db.update(TABLE, ['id'], sealed)])
+  }
+
+  /** Deletes what has expired, and all but the newest. @returns the ids of those that it ended. */
+  async function endSurplus(owner: string): Promise<string[]> {
+    return db.transact(async (trx) => {
+      const table = () => trx<Row>(db.table(TABLE))
+      await table().where('expires_at', '<=', Date.now()).del()
+      const ended: string[] = []
+      for (const [most, which] of [
+        [MAX_OF_OWNER, { owner }],
+        [MAX_LOGINS, {}],
+      ] as const) {
+        const surplus = await table()
+          .where(which)
+          .orderBy('expires_at', 'desc')
+          .offset(most)
+          .limit(SLICE)
+          .select('id')
+        const ids = surplus.map(({ id }) => String(id))
+        if (ids.length > 0) await table().whereIn('id', ids).del()
+        ended.push(...ids)
+      }
+      return ended
+    })
   }
 
   return {
@@ -72,12 +104,13 @@ export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
       interval.start()
     },
     stop: () => interval.stop(),
-    async begin(token) {
+    async begin(token, owner) {
       const secret = newSecret()
       const id = hashOf(secret)
       const expiresAt = Date.now() + Math.round(config.loginHours * HOUR_MS)
-      const row = { id, credential: vault.seal('', placeOf(id), token), expires_at: expiresAt }
+      const row = { id, owner, credential: vault.seal('', placeOf(id), token), expires_at: expiresAt }
       await db.write([db.put(TABLE, ['id'], [row])])
+      for (const ended of await endSurplus(owner)) drop(ended)
       return { secret, expiresAt }
     },
     async find(secret) {

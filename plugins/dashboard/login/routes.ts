@@ -16,17 +16,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/dashboard/login', {
     summary: 'Log in to the dashboard',
     description:
-      'With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS.',
+      'With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS. The 21st login of the same credential ends its oldest one.',
     access: 'known',
     scope: 'read',
     audit: 'dashboard.login',
     errors: ['DASHBOARD_HEADER'],
     response: LoginView,
-    async handle({ header, session, caller }, deps) {
+    async handle({ header, session, caller, viewer }, deps) {
       if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
       const token = /^Bearer +(\S+) *$/i.exec(header('authorization'))?.[1] ?? ''
       if (!token) throw gatewayError('TOKEN_INVALID')
-      const { cookie, expiresAt } = await begun(token, header, deps)
+      const { cookie, expiresAt } = await begun({ token, owner: viewer.id }, header, deps)
       return answer(viewOf({ session, caller }, expiresAt, deps), cookie)
     },
   }),
@@ -41,7 +41,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String() }, { title: 'Done' }),
     async handle({ body, header }, deps) {
       if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
-      const { cookie } = await begun(deps.signInCodes.spend(body.Code), header, deps)
+      const { cookie } = await begun(
+        { token: deps.signInCodes.spend(body.Code), owner: 'admin' },
+        header,
+        deps,
+      )
       return answer({ Details: 'Logged in' }, cookie)
     },
   }),
@@ -76,8 +80,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
 ]
 
 /** Creates a login and its cookie. */
-async function begun(token: string, header: (name: string) => string, { logins, publicAddress }: Deps) {
-  const { secret, expiresAt } = await logins.begin(token)
+async function begun(
+  { token, owner }: { token: string; owner: string },
+  header: (name: string) => string,
+  { logins, publicAddress }: Deps,
+) {
+  const { secret, expiresAt } = await logins.begin(token, owner)
   const seconds = Math.round((expiresAt - Date.now()) / 1000)
   return { expiresAt, cookie: cookieOf(secret, gatewayAddress(publicAddress?.url ?? '', header), seconds) }
 }

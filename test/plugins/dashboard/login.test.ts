@@ -1,5 +1,21 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { asFunction, definePlugin, type PluginDb } from '../../../kernel/plugin.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    loginRows: PluginDb
+  }
+}
+
+const rows = definePlugin({
+  name: 'login-rows',
+  version: '1.0.0',
+  api: '^3.0.0',
+  provides: ['loginRows'],
+  services: () => ({ loginRows: asFunction(({ db }: { db: PluginDb }) => db).singleton() }),
+})
 
 const PAGE = { 'x-wamux-dashboard': '1' }
 
@@ -7,7 +23,7 @@ describe('a login of the dashboard', () => {
   let world: World
 
   before(async () => {
-    world = await startWorld({ corsOrigins: ['https://other.example'] })
+    world = await startWorld({ corsOrigins: ['https://other.example'], extra: [rows] })
   })
   after(() => world.stop())
 
@@ -104,6 +120,40 @@ describe('a login of the dashboard', () => {
     expect(cookies[0]).to.match(/^wamux_dashboard=; .*Max-Age=0/)
     expect(await rest).to.match(/TOKEN_INVALID/)
     expect(await call('GET', '/dashboard/login', { cookie })).to.include({ status: 401 })
+  })
+
+  it('ends with the twentieth later one of the same credential, and with its streams', async () => {
+    const { data: session } = await call('POST', '/session/init', admin, { Name: 'many' })
+    const state = async (cookie: string) => (await call('GET', '/dashboard/login', { cookie })).status
+    const own = pair(await logIn())
+    const first = pair(await logIn(session.Token))
+    const stream = await fetch(`${world.gateway.url}/events/stream`, { headers: { cookie: first } })
+    const rest = stream.text()
+    const later: string[] = []
+    for (let count = 0; count < 20; count += 1) later.push(pair(await logIn(session.Token)))
+    expect(await rest).to.match(/TOKEN_INVALID/)
+    expect(await state(first)).to.equal(401)
+    expect(await Promise.all(later.map(state))).to.deep.equal(later.map(() => 200))
+    expect(await state(own)).to.equal(200)
+  })
+
+  it('ends with the oldest where there are ten thousand of all credentials', async () => {
+    const db = world.gateway.service('loginRows')
+    const count = async (): Promise<number> =>
+      Number((await db.read('dashboard_logins').count({ all: '*' }))[0]?.['all'])
+    const cookie = pair(await logIn())
+    const [row] = await db.read('dashboard_logins').orderBy('expires_at', 'desc').limit(1)
+    const others = Array.from({ length: 10_100 }, (_, at) => ({
+      ...row,
+      ...{ id: randomBytes(32).toString('hex'), owner: `key:${at}`, expires_at: Date.now() + 60_000 + at },
+    }))
+    await db.transact((trx) => trx.batchInsert('dashboard_logins', others, 100))
+    expect(await count()).to.be.above(10_000)
+    const last = pair(await logIn())
+    expect(await count()).to.equal(10_000)
+    for (const one of [cookie, last])
+      expect((await call('GET', '/dashboard/login', { cookie: one })).status).to.equal(200)
+    await db.transact((trx) => trx('dashboard_logins').where('owner', 'like', 'key:%').del())
   })
 
   it('counts with wrong tokens: after 20 of an address, further ones are refused for a while', async () => {
