@@ -1,5 +1,6 @@
 import {
   createInterval,
+  createKeyedQueue,
   errorTable,
   type Interval,
   isGatewayError,
@@ -48,6 +49,8 @@ export interface Requests {
   run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
   /** Newest first. */
   page(session: string, filter: RequestFilter): Promise<LoggedRequest[]>
+  /** Deletes those of a session beyond the number kept. */
+  trim(session: string): Promise<void>
 }
 
 type Deps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'vault'>
@@ -57,6 +60,9 @@ const MAX_BODY = 8 * 1024
 export function createRequests({ config, db, log, vault }: Deps): Requests {
   const table = db.table('requests')
   const errors = errorTable()
+  /** Requests of each session since it was trimmed: those beyond the number kept are at most a tenth of it. */
+  const added = new Map<string, number>()
+  const trims = createKeyedQueue()
   const placeOf = (request: string): string => `request_log_requests/${request}`
 
   function isKept({ route, session }: RouteCall, isFailed: boolean): boolean {
@@ -89,6 +95,24 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
       isDeferred: true,
       isFromAnyNode: true,
     })
+    const count = (added.get(session) ?? 0) + 1
+    added.set(session, count)
+    if (count >= config.rows / 10) await trims.run(session, () => trim(session))
+  }
+
+  async function trim(session: string): Promise<void> {
+    // Those that waited for another call find nothing to delete.
+    if (added.get(session) === 0) return
+    added.set(session, 0)
+    const [last] = await db
+      .read<Row>(table)
+      .where({ session })
+      .orderBy('seq', 'desc')
+      .offset(config.rows)
+      .limit(1)
+      .select('seq')
+    if (last)
+      await db.prune('requests', (query) => query.where({ session }).where('seq', '<=', Number(last['seq'])))
   }
 
   /** The answer is the same whether or not it is recorded: a session just deleted has no key any more, for example. */
@@ -96,7 +120,7 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
     if (!isKept(call, code !== '')) return
     const { session } = call
     write(call, began, code).catch((error: unknown) =>
-      log.warn({ session, reason: reasonOf(error) }, 'request not logged'),
+      log.warn({ session, reason: reasonOf(error) }, 'request not logged, or old ones not deleted'),
     )
   }
 
@@ -140,33 +164,22 @@ export function createRequests({ config, db, log, vault }: Deps): Requests {
       const rows = await query.orderBy('seq', 'desc').limit(limit)
       return rows.map((row) => fromRow(session, row))
     },
+    trim,
   }
 }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-type PruningDeps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'>
+type PruningDeps = Pick<Kernel<RequestLogConfig>, 'config' | 'db' | 'log' | 'sessions'> & {
+  requests: Requests
+}
 
 /** Deletes old requests, and those beyond the number kept, of the sessions of this node: at start and every hour. */
-export function createPruning({ config, db, log, sessions }: PruningDeps): Interval {
-  const table = db.table('requests')
-
+export function createPruning({ config, db, log, sessions, requests }: PruningDeps): Interval {
   async function prune(): Promise<void> {
     await db.prune('requests', (query) => query.where('at', '<', Date.now() - config.days * DAY_MS))
-    for (const { id: session } of sessions.served()) {
-      const [last] = await db
-        .read<Row>(table)
-        .where({ session })
-        .orderBy('seq', 'desc')
-        .offset(config.rows)
-        .limit(1)
-        .select('seq')
-      if (last)
-        await db.prune('requests', (query) =>
-          query.where({ session }).where('seq', '<=', Number(last['seq'])),
-        )
-    }
+    for (const { id } of sessions.served()) await requests.trim(id)
   }
 
   return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'deleting old requests failed'))

@@ -109,6 +109,32 @@ describe('the requests to a session, all of them with bodies', () => {
     expect((await listed(ana)).filter(({ Method }) => Method === 'GET')).to.deep.equal([])
   })
 
+  it('are bounded while they are written, not only from hour to hour', async () => {
+    const { headers } = await world.linked(await world.phone('Flood'))
+    for (let sent = 0; sent < 300; sent += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          world.gateway.post('/send/text', { Phone: 'nobody', Body: `${sent + at}` }, headers),
+        ),
+      )
+    const count = async (): Promise<number> => {
+      let before = ''
+      for (let all = 0; ; ) {
+        const page = await world.gateway.get(`/session/requests?limit=200${before}`, headers)
+        all += page.data.Requests.length
+        before = `&before=${page.data.Before}`
+        if (page.data.Before === 0) return all
+      }
+    }
+    await world.gateway.post('/send/image', { Phone: 'nobody' }, headers)
+    await eventually(async () => {
+      const last = await world.gateway.get('/session/requests?path=/send/image', headers)
+      return last.data.Requests.length > 0
+    }, 'the last request')
+    await eventually(async () => (await count()) <= 110, 'at most 100 requests and a tenth more')
+    expect(await count()).to.be.at.least(100)
+  })
+
   it('are answered as without the log where they delete the session itself', async () => {
     const bea = await world.linked(await world.phone('Bea'))
     const answer = await world.gateway.post('/session/delete', {}, { ...bea.headers, ...admin })
