@@ -8,6 +8,7 @@ import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals, LogEvent } from '../types/events.ts'
 import type { Ownership } from '../types/ownership.ts'
 import type { SessionVault } from '../vault/vault.ts'
+import type { Activity } from '../watchdog/activity.ts'
 import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
@@ -24,6 +25,7 @@ export interface EventsParts {
   vault: SessionVault
   /** Called once the plugins run. */
   ownership: () => Ownership
+  activity: Pick<Activity, 'numberOf' | 'run'>
 }
 
 export interface RunningEvents extends Events {
@@ -35,13 +37,17 @@ export interface RunningEvents extends Events {
   stop(): Promise<void>
 }
 
+/** Names for the watchdog. */
+export const translationOf = (signal: string): string => `translate ${signal}`
+export const handlingOf = (type: string): string => `on ${type}`
+
 const HOUR_MS = 3_600_000
 /** A task that one process runs for all; session ids have no parentheses. */
 const RETENTION = '(retention)'
 
 /** The event side of the kernel: log, bus, consumers, retention. */
 export function createEvents(parts: EventsParts): RunningEvents {
-  const { database, writer, log, ownership, vault } = parts
+  const { database, writer, log, ownership, vault, activity } = parts
   const declared = new Map<string, EventDeclaration>(
     parts.prepared.flatMap((entry) => Object.entries(entry.events)),
   )
@@ -95,11 +101,15 @@ export function createEvents(parts: EventsParts): RunningEvents {
         const deps = container.cradle as never
         for (const [name, translator] of Object.entries(translate)) {
           const run = translator as (signal: unknown, deps: unknown) => ReturnType<Translator>
-          bus.translate(entry.name, name as keyof GatewaySignals, (signal) => run(signal, deps))
+          const work = activity.numberOf(entry.name, translationOf(name)) ?? 0
+          bus.translate(entry.name, name as keyof GatewaySignals, (signal) =>
+            activity.run(work, signal.session, () => run(signal, deps)),
+          )
         }
         for (const [type, handler] of Object.entries(on)) {
           const run = handler as (event: unknown, deps: unknown) => ReturnType<Handler>
-          bus.on(entry.name, type, (event) => run(event, deps))
+          const work = activity.numberOf(entry.name, handlingOf(type)) ?? 0
+          bus.on(entry.name, type, (event) => activity.run(work, event.session, () => run(event, deps)))
         }
         if (!consume) continue
         const { handle, sessions, ...rest } = consume

@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa'
 import { gatewayError } from '../errors.ts'
 import type { Events } from '../types/events.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
-import type { Activity } from '../watchdog/activity.ts'
+import type { Activity, Underway } from '../watchdog/activity.ts'
 import { answer, answerError, type ErrorAnswer, type RequestContext, type RequestState } from './answer.ts'
 import { type Authorize, takesAdmin } from './auth.ts'
 import type { BodyCheck } from './bodies/check.ts'
@@ -134,8 +134,10 @@ async function serve(ctx: RequestContext, routed: Routed<MountedRoute>, parts: A
     isHandled: false,
     upgrade: () => parts.webSockets.open(ctx),
   }
-  const end = parts.activity.begin(mounted.work)
-  const result = await parts.around(call, () => run(ctx, routed, parts, call)).finally(end)
+  const underway = parts.activity.begin(mounted.work)
+  const result = await parts
+    .around(call, () => run(ctx, routed, parts, { call, underway }))
+    .finally(underway.end)
   if (ctx.respond !== false) answer(ctx, result)
 }
 
@@ -144,10 +146,9 @@ async function run(
   ctx: RequestContext,
   { found: mounted, params }: Routed<MountedRoute>,
   parts: AppParts,
-  call: { -readonly [K in keyof RouteCall]: RouteCall[K] },
+  { call, underway }: { call: { -readonly [K in keyof RouteCall]: RouteCall[K] }; underway: Underway },
 ): Promise<unknown> {
   const { route } = mounted
-  const { activity } = parts
   const query = new URLSearchParams(ctx.querystring)
   assertParams(params)
   assertQuery(query)
@@ -170,7 +171,7 @@ async function run(
     const onUnknown = unknownFields(ctx, route, parts.strictBodies)
     checkQuery(route, query, onUnknown)
     const request = {
-      body: activity.run(mounted.work, () =>
+      body: underway.run(call.session, () =>
         mounted.check?.(
           route.method === 'GET' ? { ...fieldsInQuery(route, query), ...(call.body as object) } : call.body,
           onUnknown,
@@ -202,7 +203,7 @@ async function run(
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true
-    const result = await activity.run(mounted.work, () => mounted.call(request))
+    const result = await underway.run(call.session, () => mounted.call(request))
     if (!leave && isStreamed(result)) leave = entered(result, enter)
     return result
   } finally {

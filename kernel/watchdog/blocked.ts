@@ -5,6 +5,8 @@ export interface Blocked {
   /** `POST /send/text`; absent if unknown. */
   readonly work?: string
   readonly plugin?: string
+  /** Id of the session that the work is for; absent if there is none, or if it is unknown. */
+  readonly session?: string
   /** If unknown: the works in progress, the latest first. */
   readonly underWay: readonly string[]
   /** Functions with file and line, the innermost first; none if it was not JavaScript. */

@@ -13,7 +13,8 @@ interface Modules {
  */
 export function watch({ workerThreads, inspector, fs }: Modules): void {
   const { shared, works, places, blockedMs, output, folder } = workerThreads.workerData as WatchData
-  const cells = new Int32Array(shared)
+  const texts = Int32Array.BYTES_PER_ELEMENT * (places.works + 2 * works.length)
+  const cells = new Int32Array(shared, 0, places.works + 2 * works.length)
   const lookMs = Math.max(20, blockedMs / 4)
   let beats = -1
   let since = Date.now()
@@ -41,29 +42,40 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
     if (blocked) return write({ ...blocked, ms })
     const found = { ...workAt([]), at: [], ms }
     blocked = found
-    stack((at) => {
+    stack((what) => {
       if (blocked !== found) return
-      blocked = { ...workAt(at), at, ms }
+      blocked = { ...what, ms }
       write(blocked)
     })
   }
 
   /** The running work, or if unknown the works in progress of the plugin whose code is on the stack. */
-  function workAt(at: readonly string[]): Pick<Blocked, 'work' | 'plugin' | 'underWay'> {
-    const running = works[cells[places.running] ?? -1]
+  function workAt(at: readonly string[]): Pick<Blocked, 'work' | 'plugin' | 'session' | 'underWay'> {
+    const number = cells[places.running] ?? -1
+    const running = works[number]
     const plugin = /plugins\/([\w-]+)\//.exec(at.join('\n'))?.[1]
-    if (running) return { work: running.name, plugin: running.plugin, underWay: [] }
+    if (running) return { work: running.name, plugin: running.plugin, ...sessionOf(number), underWay: [] }
     const begun = works
-      .map((work, index) => ({ work, place: places.works + 2 * index }))
+      .map((work, number) => ({ work, number, place: places.works + 2 * number }))
       .filter(({ work, place }) => (cells[place] ?? 0) > 0 && (!plugin || work.plugin === plugin))
       .sort((a, b) => (cells[b.place + 1] ?? 0) - (cells[a.place + 1] ?? 0))
-      .map(({ work }) => work.name)
     const [only] = begun.length === 1 ? begun : []
-    return { ...(only ? { work: only } : {}), ...(plugin ? { plugin } : {}), underWay: begun.slice(0, 5) }
+    return {
+      ...(only ? { work: only.work.name } : {}),
+      ...(only && cells[only.place] === 1 ? sessionOf(only.number) : {}),
+      ...(plugin ? { plugin } : {}),
+      underWay: begun.slice(0, 5).map(({ work }) => work.name),
+    }
   }
 
-  /** Calls back with functions and their locations, the innermost first; with none if the debugger can't stop the code. */
-  function stack(done: (at: string[]) => void): void {
+  function sessionOf(work: number): Pick<Blocked, 'session'> {
+    const text = Buffer.from(shared, texts + places.text * work, places.text).toString('latin1')
+    const session = text.slice(0, text.indexOf('\0'))
+    return session ? { session } : {}
+  }
+
+  /** Calls back with functions and their locations, the innermost first, and their work; with none if the debugger can't stop the code. */
+  function stack(done: (what: Omit<Blocked, 'ms'>) => void): void {
     const session = new inspector.Session()
     const beaten = beats
     const files = new Map<string, string>()
@@ -71,10 +83,13 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
     const end = (at: string[]): void => {
       if (isDone) return
       isDone = true
+      // Before the code goes on and may end.
+      const what = { ...workAt(at), at }
+      session.post('Debugger.resume')
       clearTimeout(timer)
       session.post('Debugger.disable')
       session.disconnect()
-      done(at)
+      done(what)
     }
     // Native code, for example a parser, can't be stopped.
     const timer = setTimeout(() => end([]), 3_000)
@@ -84,7 +99,6 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
       return end([])
     }
     session.on('Debugger.paused', ({ params }) => {
-      session.post('Debugger.resume')
       // Code stopped later is not the code that blocked.
       if (Atomics.load(cells, places.beats) !== beaten) return end([])
       const found = params.callFrames.flatMap(({ functionName, location }) => {

@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
-import { createEvents, type RunningEvents } from '../events/events.ts'
+import { createEvents, handlingOf, type RunningEvents, translationOf } from '../events/events.ts'
 import { createStreams, type Streams } from '../http/streams.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
@@ -83,7 +83,7 @@ async function coreOn(
   const peers = createPeers()
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
-  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
+  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership, activity })
   const sessions = createSessionManager({
     driver: () => driverOf(services),
     ownership,
@@ -147,9 +147,11 @@ async function coreOn(
 }
 
 function worksOf(prepared: readonly Prepared[]): Work[] {
-  return prepared.flatMap(({ name: plugin, routes }) =>
-    routes.map(({ route }) => ({ name: nameOf(route), plugin })),
-  )
+  return prepared.flatMap(({ name: plugin, routes, plugin: { spec } }) => [
+    ...routes.map(({ route }) => ({ name: nameOf(route), plugin })),
+    ...Object.keys(spec.translate ?? {}).map((signal) => ({ name: translationOf(signal), plugin })),
+    ...Object.keys(spec.on ?? {}).map((type) => ({ name: handlingOf(type), plugin })),
+  ])
 }
 
 /** Until the plugins have started, in a process that shares its database. */

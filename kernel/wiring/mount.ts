@@ -11,13 +11,15 @@ export function nameOf({ method, path }: Route): string {
 }
 
 /** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
-export function mountRoutes(running: readonly Running[], { works }: Pick<Activity, 'works'>): MountedRoute[] {
-  const numbers = new Map(works.map(({ name }, number) => [name, number]))
+export function mountRoutes(
+  running: readonly Running[],
+  { numberOf }: Pick<Activity, 'numberOf'>,
+): MountedRoute[] {
   return running.flatMap(({ entry, container, error }) =>
     entry.routes.map(({ route, check }) => ({
       route,
       check,
-      work: numbers.get(nameOf(route)) ?? 0,
+      work: numberOf(entry.name, nameOf(route)) ?? 0,
       async call(request: unknown) {
         if (!container) throw gatewayError('PLUGIN_UNAVAILABLE', [entry.name, error ?? 'it did not start'])
         return route.spec.handle(request as never, container.cradle)

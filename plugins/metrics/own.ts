@@ -57,7 +57,7 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
     ...diskMetrics({ db, settings }),
     wamux_event_loop_blocked_total: {
       type: 'counter',
-      help: 'How often the event loop was blocked for longer than watchdogMs, by the route or else the plugin that blocked it',
+      help: 'How often the event loop was blocked for longer than watchdogMs, by the route, signal or event, or else the plugin that blocked it',
       collect: () =>
         blockedOf(statistics()).map(({ count, ...by }) => ({ labels: labelsOf(by), value: count })),
     },

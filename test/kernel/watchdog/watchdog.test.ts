@@ -2,11 +2,21 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { definePlugin } from '../../../kernel/plugin.ts'
+import { asFunction, definePlugin, type Events } from '../../../kernel/plugin.ts'
 import metrics from '../../../plugins/metrics/index.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { admin, startWorld, type World } from '../../support/world.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewaySignals {
+    busySignal: { isBusy: boolean }
+  }
+  interface GatewayServices {
+    busyEvents: Events
+  }
+}
 
 const BLOCKED_MS = 200
 const BUSY_MS = 1_200
@@ -67,8 +77,43 @@ const probe = definePlugin({
   ],
 })
 
+const ofSessions = definePlugin({
+  name: 'busy-sessions',
+  version: '1.0.0',
+  api: '^3.0.0',
+  provides: ['busyEvents'],
+  services: () => ({ busyEvents: asFunction(({ events }: { events: Events }) => events).singleton() }),
+  translate: {
+    busySignal: () => {
+      keepBusy()
+      return undefined
+    },
+  },
+  routes: (r) => [
+    r.get('/busy/session', {
+      summary: 'Blocks in its first turn',
+      access: 'token',
+      handle: async () => {
+        keepBusy()
+        return {}
+      },
+    }),
+    r.get('/busy/session/later', {
+      summary: 'Blocks in a later turn, unless asked by the session two',
+      access: 'token',
+      handle: async ({ session }) => {
+        if (session.name === 'two') return {}
+        await pause(300)
+        keepBusy()
+        return {}
+      },
+    }),
+  ],
+})
+
 interface Line {
   readonly msg: string
+  readonly session?: string
   readonly time: string
   readonly work?: string
   readonly plugin?: string
@@ -162,5 +207,68 @@ describe('the watchdog of the event loop', () => {
     await gateway.get('/busy/now')
     await first()
     expect(logged().flatMap(({ work }) => work ?? [])).to.deep.equal(['GET /busy/now'])
+  })
+})
+
+describe('the watchdog of the event loop, of a session', () => {
+  let world: World
+  let file: string
+  let output: number
+  const sessions: { Id: string; Token: string }[] = []
+
+  before(async () => {
+    file = join(temporaryFolder(), 'output')
+    output = openSync(file, 'a')
+    world = await startWorld({ watchdog: { blockedMs: BLOCKED_MS, output }, extra: [ofSessions] })
+    for (const Name of ['one', 'two'])
+      sessions.push((await world.gateway.post('/session/init', { Name }, admin)).data)
+  })
+  after(async () => {
+    await world.stop()
+    closeSync(output)
+  })
+
+  /** The next line about that work, in the log and as written meanwhile. */
+  async function lineOf(work: string, cause: () => Promise<unknown>): Promise<Line> {
+    const found = (text: string): Line[] =>
+      text
+        .split('\n')
+        .filter((line) => /"msg":"event loop (is|was) blocked"/.test(line))
+        .map((line) => JSON.parse(line) as Line)
+        .filter((line) => line.work === work)
+    const sources = [() => world.gateway.lines.join('\n'), () => readFileSync(file, 'utf8')]
+    const before = sources.map((text) => found(text()).length)
+    await cause()
+    const lines = await eventually(() => {
+      const fresh = sources.map((text, at) => found(text())[before[at] ?? 0])
+      return fresh.every(Boolean) && fresh
+    }, `two lines about ${work}`)
+    expect(lines[0]?.session).to.equal(lines[1]?.session)
+    return lines[0] as Line
+  }
+  const get = (path: string, { Token }: { Token: string }) => world.gateway.get(path, { token: Token })
+
+  it('names the session of the request that blocks it', async () => {
+    for (const session of sessions) {
+      const line = await lineOf('GET /busy/session', () => get('/busy/session', session))
+      expect(line).to.include({ plugin: 'busy-sessions', session: session.Id })
+    }
+  })
+
+  it('names it in a later turn, also where another session asked since', async () => {
+    const [one, two] = sessions as [{ Id: string; Token: string }, { Id: string; Token: string }]
+    const line = await lineOf('GET /busy/session/later', async () => {
+      const slow = get('/busy/session/later', one)
+      await get('/busy/session/later', two)
+      await slow
+    })
+    expect(line).to.include({ session: one.Id })
+  })
+
+  it('names the session whose signal blocks it', async () => {
+    const { Id } = sessions[1] as { Id: string }
+    const { raise } = world.gateway.service('busyEvents')
+    const line = await lineOf('translate busySignal', () => raise(Id, 'busySignal', { isBusy: true }))
+    expect(line).to.include({ plugin: 'busy-sessions', session: Id })
   })
 })
