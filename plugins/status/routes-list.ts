@@ -160,7 +160,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     r.get('/status/posted/:id', {
       summary: 'Read who has seen an own status post, and to whom it was sent',
       description:
-        'Of the last 24 hours. People who have switched off read receipts are not told by WhatsApp.',
+        'Of the last 24 hours. People who have switched off read receipts are not told by WhatsApp. A key that is limited to chats reads a post that was sent to one of them, and only about them.',
       access: 'token',
       scope: 'read',
       isFiltered: true,
@@ -174,12 +174,15 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       }),
       async handle({ params: { id = '' }, session, viewer }, { posts }) {
         const post = await posts.find(session.id, id)
-        if (!post) throw gatewayError('MESSAGE_UNKNOWN')
         const seen = (jid: string): Promise<boolean> => viewer.seesChat(session.id, jid)
+        const audience = post ? await filtered(recipientsOf(post, session.jid), seen) : []
+        // A key limited to chats knows the posts that were sent to them.
+        if (!post || (viewer.isLimited && audience.length === 0)) throw gatewayError('MESSAGE_UNKNOWN')
         const views = await posts.views(session.id, id)
         return {
           ...toPosted(post, session.jid),
-          Audience: await filtered(recipientsOf(post, session.jid), seen),
+          Recipients: audience.length,
+          Audience: audience,
           Viewers: (await filtered(views, ({ jid }) => seen(jid))).map(({ jid, alt, time }) => ({
             JID: jid,
             Phone: numberIn(jid) || numberIn(alt),
