@@ -31,6 +31,8 @@ export interface Statistics {
   readonly consumerLag: Readonly<Record<string, number>>
   /** Server-sent events, WebSockets and requests that wait. */
   readonly openStreams: number
+  /** Lines of the log that were dropped, because nobody read standard output in time. */
+  readonly droppedLogLines: number
   /** The activities that blocked the event loop for longer than the watchdog allows; '' if unknown. */
   readonly blocked: readonly {
     readonly work: string

@@ -7,6 +7,7 @@ import { createWriter, type Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import { createEvents, handlingOf, type RunningEvents, translationOf } from '../events/events.ts'
 import { createStreams, type Streams } from '../http/streams.ts'
+import { droppedLines } from '../logging/standard-output.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
 import { openSessionStore } from '../sessions/store.ts'
@@ -111,6 +112,7 @@ async function coreOn(
       consumerLag: lagOf(events.consumers),
       blocked: watchdog?.blocked ?? [],
       openStreams: streams.open,
+      droppedLogLines: droppedLines(),
     }),
     contributions: contributionsTo,
     background: work.own,

@@ -43,6 +43,11 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       'Open server-sent events, WebSockets and requests that wait for events',
       () => statistics().openStreams,
     ),
+    wamux_log_lines_dropped_total: {
+      type: 'counter',
+      help: 'Lines of the log that were dropped, because nobody read standard output in time',
+      collect: () => statistics().droppedLogLines,
+    },
     wamux_queued_writes: gauge('Writes that wait for a commit', () => statistics().queuedWrites),
     wamux_consumer_lag_events: gauge('Logged events that a consumer has not handled yet', () =>
       Object.entries(statistics().consumerLag).map(([consumer, value]) => ({ labels: { consumer }, value })),

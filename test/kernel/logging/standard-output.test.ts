@@ -28,6 +28,8 @@ describe('standard output of the log', () => {
   it('has every line when the process ends', async () => {
     expect(await lines(['info', 'info'], '')).to.deep.equal(['info', 'info'])
     expect(await lines(['info'], 'process.exit(1)')).to.deep.equal(['info'])
+    const many = Array.from({ length: 5_000 }, () => 'info')
+    expect(await lines(many, 'process.exit(1)'), 'more than a pipe holds').to.deep.equal(many)
   })
 
   it('has the last warning, and what came before it, when the process is killed', async () => {
