@@ -1,4 +1,4 @@
-/** The step of the build after the bundle: `dist` of each package of the workspace, with wamux and its dependencies outside. */
+/** The build step after the bundle: `dist` of each package of the workspace, with wamux and its dependencies outside. */
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -11,14 +11,16 @@ interface Manifest {
 
 const read = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
+/** The folder of the compiled modules, of which this is one. */
+const MODULES = resolve(import.meta.dirname, '../..')
+
 for (const folder of read('.').workspaces) {
   const { exports, bin = {} } = read(folder)
   const files = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : entry.default))
-  const from = resolve('build', folder)
-  const to = resolve(folder, 'dist')
+  const from = join(MODULES, folder)
+  const to = join(MODULES, '..', folder, 'dist')
   // For browsers as well.
   const isClient = folder === 'plugins/docs/clients/typescript'
-  rmSync(to, { recursive: true, force: true })
   await build({
     entryPoints: [...files, ...Object.values(bin)].map((file) => join(from, file.replace('./dist/', ''))),
     outbase: from,
@@ -34,7 +36,7 @@ for (const folder of read('.').workspaces) {
     minifyWhitespace: true,
     legalComments: 'none',
   })
-  const declarations = resolve('dist', folder)
+  const declarations = join(MODULES, '../dist', folder)
   if (!existsSync(declarations)) continue
   cpSync(declarations, to, { recursive: true })
   rmSync(declarations, { recursive: true })

@@ -1,5 +1,5 @@
 /**
- * The last build step: bundles the modules in build into the few files of a release, in dist. Loading 1,600 modules took
+ * A build step: bundles the modules in build into the few files of a release, in dist beside it. Loading 1,600 modules took
  * more than half of the CPU time of a start.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,9 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 import { CARDS } from '../builtin.ts'
 import { standaloneModules } from './standalone.ts'
 
-const FROM = resolve('build')
-const TO = resolve('dist')
+/** The folder of the compiled modules, of which this is one. */
+const FROM = resolve(import.meta.dirname, '../..')
+const TO = resolve(FROM, '../dist')
 
 /** The exports of package.json by name; external plugins share these modules with the gateway. */
 const EXPORTS: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
-/** The build step that creates the pages: `node web.js dist` makes `dist/dashboard` and `dist/link-page`. */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+/** The build step that creates the pages: `node web.js build` makes `build/dashboard` and `build/link-page`. */
+import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { argv } from 'node:process'
 import { type BuildEnvironmentOptions, build } from 'vite'
+import { publish } from './publish.ts'
 
 const [, , folder = 'build'] = argv
 type Bundling = NonNullable<BuildEnvironmentOptions['rolldownOptions']>
@@ -17,7 +18,7 @@ await make('link-page', LINK_PAGE)
 
 async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
   const target = resolve(folder, plugin)
-  // Written next to it and then renamed: another process may be reading or building it.
+  // Made next to it first: another process may be reading or building it.
   const made = `${target}.${process.pid}`
   mkdirSync(made, { recursive: true })
   await build({
@@ -41,8 +42,6 @@ async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
       rolldownOptions,
     },
   })
-  rmSync(`${made}.old`, { recursive: true, force: true })
-  if (existsSync(target)) renameSync(target, `${made}.old`)
-  renameSync(made, target)
-  rmSync(`${made}.old`, { recursive: true, force: true })
+  publish(made, target)
+  rmSync(made, { recursive: true })
 }

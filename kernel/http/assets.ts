@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -8,6 +8,8 @@ import type { Reply } from '../types/route.ts'
 
 /** The built files that pages load. */
 export interface Assets {
+  /** Reads the files, unless they are in memory. Rejects the error that `unbuilt` names. */
+  load(): Promise<void>
   /** Rejects ROUTE_UNKNOWN, and the error that `unbuilt` names. */
   get(name: string, acceptedEncodings: string): Promise<Reply>
 }
@@ -21,10 +23,12 @@ export interface AssetsOptions {
 }
 
 interface Asset {
-  readonly type: string
   readonly plain: Buffer
-  readonly packed: Buffer
+  packed?: Promise<Buffer>
 }
+
+/** Of the files in memory, uncompressed; others are read by each request. */
+const MAX_BYTES = 16 * 1024 * 1024
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -32,37 +36,61 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Serves a folder to everybody. Each file is read and compressed once: all clients share one copy. */
+/**
+ * Serves a folder to everybody. All files are read at the first use, and each is compressed once: a build that replaces them does not
+ * disturb the pages that name them, and all clients share one copy.
+ */
 export function createAssets({ folders, unbuilt, headers = {} }: AssetsOptions): Assets {
-  const assets = new Map<string, Promise<Asset>>()
-  let names: Promise<Set<string>> | undefined
+  let assets: Promise<ReadonlyMap<string, Asset | URL>> | undefined
+
+  async function read(): Promise<ReadonlyMap<string, Asset | URL>> {
+    const folder = folders.find((one) => existsSync(fileURLToPath(one)))
+    if (!folder) throw gatewayError(unbuilt)
+    const found = new Map<string, Asset | URL>()
+    let bytes = 0
+    for (const name of await readdir(folder)) {
+      if (!typeOf(name)) continue
+      const file = new URL(name, folder)
+      const entry = await stat(file)
+      if (!entry.isFile()) continue
+      bytes += entry.size
+      found.set(name, bytes > MAX_BYTES ? file : { plain: await readFile(file) })
+    }
+    return found
+  }
+
+  function all(): Promise<ReadonlyMap<string, Asset | URL>> {
+    assets ??= read().catch((error: unknown) => {
+      assets = undefined
+      throw error
+    })
+    return assets
+  }
+
   return {
+    load: async () => void (await all()),
     async get(name, acceptedEncodings) {
-      const folder = folders.find((one) => existsSync(fileURLToPath(one)))
-      if (!folder) throw gatewayError(unbuilt)
-      names ??= readdir(folder).then((list) => new Set(list))
-      const type = TYPES[name.split('.').at(-1) ?? '']
-      if (!type || !(await names).has(name)) throw gatewayError('ROUTE_UNKNOWN')
-      const asset = assets.get(name) ?? load(new URL(name, folder), type)
-      assets.set(name, asset)
-      const { plain, packed } = await asset
+      const found = (await all()).get(name)
+      if (!found) throw gatewayError('ROUTE_UNKNOWN')
+      const asset: Asset = found instanceof URL ? { plain: await readFile(found) } : found
       const isPacked = /\bgzip\b/.test(acceptedEncodings)
+      if (isPacked) asset.packed ??= promisify(gzip)(asset.plain)
+      const packed = isPacked ? await asset.packed : undefined
       return {
         $type: 'wamux/reply',
         status: 200,
         headers: {
-          'Content-Type': type,
+          'Content-Type': typeOf(name) ?? '',
           Vary: 'Accept-Encoding',
           ...headers,
-          ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
+          ...(packed ? { 'Content-Encoding': 'gzip' } : {}),
         },
-        body: isPacked ? packed : plain,
+        body: packed ?? asset.plain,
       }
     },
   }
 }
 
-async function load(file: URL, type: string): Promise<Asset> {
-  const plain = await readFile(file)
-  return { type, plain, packed: await promisify(gzip)(plain) }
+function typeOf(name: string): string | undefined {
+  return TYPES[name.split('.').at(-1) ?? '']
 }

@@ -34,12 +34,27 @@ const FOLDERS = ['../../dashboard/', '../../build/dashboard/'].map((path) => new
 
 export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pages {
   let html: Promise<string> | undefined
+  // Their names change with their content.
+  const assets = createAssets({
+    folders: FOLDERS.map((folder) => new URL('assets/', folder)),
+    unbuilt: 'DASHBOARD_UNBUILT',
+    headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+  })
   const tokenFile = escaped(tokenFileOf(settings.dataDir))
+
+  /** With the files that it names: a build may replace them before a browser asks for them. */
+  async function read(): Promise<string> {
+    const text = await readFile(new URL('index.html', folderOfPages()), 'utf8')
+    await assets.load()
+    return text
+  }
 
   return {
     async document(root) {
-      const folder = folderOfPages()
-      html ??= readFile(new URL('index.html', folder), 'utf8')
+      html ??= read().catch((error: unknown) => {
+        html = undefined
+        throw error
+      })
       // Its addresses are relative, so it also works under a proxy's path.
       const head = `<head>\n<base href="${root}/dashboard/">\n<meta name="wamux-token-file" content="${tokenFile}">`
       const text = (await html).replace('<head>', head)
@@ -50,12 +65,7 @@ export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pa
         'X-Robots-Tag': 'noindex, nofollow',
       })
     },
-    // Their names change with their content.
-    assets: createAssets({
-      folders: FOLDERS.map((folder) => new URL('assets/', folder)),
-      unbuilt: 'DASHBOARD_UNBUILT',
-      headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
-    }),
+    assets,
   }
 }
 

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'
 import { mainOf } from '../../support/process.ts'
 import { sized } from '../../support/run/whole.ts'
-import { freePort } from '../../support/servers/port.ts'
+import { freePort } from '../../../config/build/port.ts'
 
 /** Their lines are more than a pipe or a terminal holds. */
 const REQUESTS = sized(6_000, 1_500)

@@ -61,6 +61,7 @@ describe('the pages of the dashboard', () => {
         'plugins/link-page',
         'plugins/docs/clients/typescript',
         'config/build/web.ts',
+        'config/build/publish.ts',
         'package.json',
         'tsconfig.json',
       ])

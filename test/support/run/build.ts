@@ -1,34 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { buildSync } from 'esbuild'
+import { buildWamux } from '../../../config/build/build.ts'
 import { isWhole } from './whole.ts'
 
 /** The variable that says that `dist` is what the source is. */
 export const BUILT = 'WAMUX_TEST_BUILT'
 
-/** Writing them takes two thirds of the compiler's time; only the packed package has them, which is tested in the whole run. */
-const DECLARATIONS = isWhole ? [] : ['--declaration', 'false', '--declarationDir', 'null']
-
 /**
  * Builds wamux once for all tests that start it or pack it: a process of the build is up in half the time. Types are checked
- * elsewhere.
+ * elsewhere; only the packed package needs its declarations, which is tested in the whole run.
  */
 export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
-  for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
-  // Types of the client, and documents of the package: the packed one is tested in the whole run.
+  // Types of the client, and documents of the package.
   if (isWhole) execFileSync('npm', ['run', '--silent', 'generate'], { stdio: 'inherit' })
-  execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck', ...DECLARATIONS], {
-    stdio: 'inherit',
-  })
-  for (const step of [['write-builtin'], ['bundle'], ['bundle-packages'], ['web', 'build']]) {
-    const [module, ...args] = step
-    const command = ['--conditions=wamux:modules', `build/config/build/${module}.js`, ...args]
-    execFileSync(process.execPath, command, { stdio: 'inherit' })
-  }
-  for (const pages of ['dashboard', 'link-page'])
-    cpSync(`build/${pages}`, `dist/${pages}`, { recursive: true })
+  buildWamux({ declarations: isWhole ? 'written' : 'none' })
   process.env[BUILT] = 'yes'
 }
 
