@@ -42,6 +42,17 @@ export { createHistogram, type Histogram } from './histogram.ts'
 export { type Assets, type AssetsOptions, createAssets } from './http/assets.ts'
 export { type GatewayAddress, gatewayAddress } from './http/gateway-address.ts'
 export { systemViewer } from './http/viewer.ts'
+export {
+  chatsNamed,
+  hostOf,
+  isSuspect,
+  LEAVING,
+  type Leaving,
+  type Left,
+  leavingIn,
+  leavingOf,
+  type NamedChat,
+} from './leaving.ts'
 export { isSameSecret } from './same-secret.ts'
 export { createOwned, type Owned } from './sessions/owned.ts'
 export type * from './types/consumers.ts'

@@ -26,7 +26,7 @@ export function addMcp(program: Command, env: () => Environment): void {
     .option('--allow <scopes>', `scopes of the tools: ${SCOPES.join(', ')}`, scopesOf, ['read'])
     .option('--tool <names...>', 'offer only these tools, for example sendText', [])
     .addOption(
-      new Option('--confirm-sends <when>', 'sends that a person must confirm')
+      new Option('--confirm-sends <when>', 'what a person must confirm: see the setting confirmSends')
         .choices(WHEN)
         .default('newChats'),
     )

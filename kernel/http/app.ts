@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import Koa, { type Middleware } from 'koa'
 import { gatewayError } from '../errors.ts'
 import type { Events } from '../types/events.ts'
-import type { Credentials, Route, RouteCall } from '../types/route.ts'
+import type { CallerRequest, Credentials, Route, RouteCall } from '../types/route.ts'
 import type { Activity, Underway } from '../watchdog/activity.ts'
 import { answer, answerError, type ErrorAnswer, type RequestContext, type RequestState } from './answer.ts'
 import { type Authorize, takesAdmin } from './auth.ts'
@@ -38,6 +38,8 @@ export interface AppParts extends ErrorAnswer {
   events: Pick<Events, 'lane'>
   /** Runs around every route. */
   around: Around
+  /** Rejects a call that is not allowed, before its handler. */
+  permit(request: CallerRequest): Promise<void>
   /** Runs before the routes, for every request. */
   middleware: readonly Middleware[]
   webSockets: WebSockets
@@ -127,6 +129,7 @@ async function serve(ctx: RequestContext, routed: Routed<MountedRoute>, parts: A
     request,
     raw: ctx.req,
     body: undefined,
+    checked: undefined,
     hasToken: false,
     mayBeAdmin: false,
     actor: '',
@@ -201,7 +204,11 @@ async function run(
         return call.upgrade()
       },
     }
-    await caller?.permit?.({ route, body: request.body, params, session })
+    call.checked = request.body
+    const { body, header } = request
+    const asked = { route, body, params, session, header }
+    await caller?.permit?.(asked)
+    await parts.permit(asked)
     call.isHandled = true
     const result = await underway.run(call.session, () => mounted.call(request))
     if (!leave && isStreamed(result)) leave = entered(result, enter)

@@ -16,7 +16,16 @@ import type {
 import type { HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Ownership, Sharing } from './ownership.ts'
 import type { Peers } from './peers.ts'
-import type { Caller, Credentials, Login, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
+import type {
+  Caller,
+  CallerRequest,
+  Credentials,
+  Login,
+  Route,
+  RouteBuilder,
+  RouteCall,
+  Scope,
+} from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
@@ -53,6 +62,11 @@ export interface GatewayContributions {
    * plugin in the order is outermost.
    */
   around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
+  /**
+   * Rejects a call that is not allowed, by anybody's credentials: called with the checked body, after the caller's own `permit`
+   * and before the handler.
+   */
+  permit: (request: CallerRequest) => Promise<void>
   /**
    * The address of the page about an error: a path of the gateway or a URL. Answers carry it in the header `Link` with
    * `rel="help"`, the log in `help`. The first plugin that knows one decides.

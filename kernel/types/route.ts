@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { ErrorCode } from '../errors.ts'
+import type { Leaving } from '../leaving.ts'
 import type { LiveSession, Session } from './session.ts'
 import type { EventPlace, Viewer } from './viewer.ts'
 
@@ -67,6 +68,8 @@ export interface CallerRequest {
   readonly body: unknown
   readonly params: Readonly<Record<string, string>>
   readonly session: Session | undefined
+  /** A request header by its lower-case name; '' when absent. */
+  header(name: string): string
 }
 
 type BodyOf<B> = B extends TSchema ? Static<B> : undefined
@@ -127,6 +130,13 @@ export interface RouteSpec<
   isFiltered?: boolean
   /** No other call can undo it: it deletes, ends or revokes something. Default: true for DELETE. */
   isDestructive?: boolean
+  /**
+   * What a call lets out of the account, beside what its fields declare (keyword `leaves`, and formats of addresses and files):
+   * `[]` for nothing. Fields with an address stand for `recipient`, or else for the other kind given here. Deliveries to a
+   * receiver that was declared when it was set are not declared again. Default: nothing for GET and for the scope `read`;
+   * for a route whose fields declare nothing either, everything.
+   */
+  leaves?: readonly Leaving[]
   /** Repeating it changes nothing more. Default: true for other methods than POST, and for the scope `read`. */
   isIdempotent?: boolean
   /**
@@ -227,6 +237,8 @@ export interface RouteCall {
   upgrade(): Promise<WebSocket>
   /** The parsed body; undefined until it is read. */
   readonly body: unknown
+  /** The body as the handler receives it; undefined until it is checked. */
+  readonly checked: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean
 }

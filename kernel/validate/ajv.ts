@@ -33,6 +33,8 @@ export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' |
   ajv.addKeyword({ keyword: 'words', schemaType: 'array' })
   // For plugins that check who is addressed: what kind of address a field holds.
   ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
+  // What the field lets out of the account: a kind of `LEAVING`, or `nothing`.
+  ajv.addKeyword({ keyword: 'leaves', schemaType: 'string' })
   // For forms: the unit of a number, for example `seconds`.
   ajv.addKeyword({ keyword: 'unit', schemaType: 'string' })
   for (const keyword of ['minLength', 'maxLength'] as const) {

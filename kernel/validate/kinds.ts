@@ -7,6 +7,8 @@ interface Row {
   readonly check?: (text: string) => boolean
   /** Message for a text that fails the check. */
   readonly fault?: string
+  /** The gateway may request an address in it, unless the field declares otherwise (keyword `leaves`). */
+  readonly leaves?: 'fetch'
 }
 
 /** Kinds of text, which a schema names as the `format` of a string. */
@@ -24,12 +26,12 @@ export const KINDS = {
   token: { longest: 1_024 },
   /** Titles, footers, button labels. */
   line: { longest: 1_024 },
-  /** An address that the plugin checks. */
-  link: { longest: 2_048 },
+  /** An address that the plugin checks and requests. */
+  link: { longest: 2_048, leaves: 'fetch' },
   text: { longest: 65_536 },
   /** A data URL, base64 or link, up to the body limit. */
-  file: { longest: Number.POSITIVE_INFINITY },
-  uri: { longest: 2_048, check: IsUri, fault: 'must be an absolute URI' },
+  file: { longest: Number.POSITIVE_INFINITY, leaves: 'fetch' },
+  uri: { longest: 2_048, check: IsUri, fault: 'must be an absolute URI', leaves: 'fetch' },
   email: { longest: 254, check: IsEmail, fault: 'must be an e-mail address' },
   'date-time': {
     longest: 64,

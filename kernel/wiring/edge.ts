@@ -8,7 +8,7 @@ import { createWebSockets } from '../http/browsers/web-sockets.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
 import type { Core } from './core.ts'
-import { mountAround, mountFirst, mountRoutes } from './mount.ts'
+import { mountAround, mountFirst, mountPermit, mountRoutes } from './mount.ts'
 
 /** The HTTP side of a running gateway. */
 export interface Edge {
@@ -39,6 +39,7 @@ export async function startEdge(
     routes: mountRoutes(running, activity),
     activity,
     around: mountAround(contributions('around')),
+    permit: mountPermit(contributions('permit')),
     authorize: createAuthorize({
       adminToken: options.adminToken,
       sessions,

@@ -1,7 +1,7 @@
 import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
 import type { Contribution } from '../types/plugin.ts'
-import type { Caller, Credentials, Login, Route } from '../types/route.ts'
+import type { Caller, CallerRequest, Credentials, Login, Route } from '../types/route.ts'
 import type { Activity } from '../watchdog/activity.ts'
 import type { Running } from './lifecycle.ts'
 
@@ -36,6 +36,13 @@ export function mountAround(hooks: readonly Contribution<'around'>[]): Around {
         value(call, () => inner(call, next)),
     (_call, next) => next(),
   )
+}
+
+/** All `permit` hooks, one after the other. */
+export function mountPermit(hooks: readonly Contribution<'permit'>[]) {
+  return async (request: CallerRequest): Promise<void> => {
+    for (const { value } of hooks) await value(request)
+  }
 }
 
 /** Combines a hook of all plugins: the first one that recognizes the credentials or the request decides. */

@@ -1,4 +1,5 @@
 import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
+import { isLeaving, LEAVING, type Leaving } from '../leaving.ts'
 import type { Plugin } from '../types/plugin.ts'
 import type { Method, Route, RouteBuilder, Scope } from '../types/route.ts'
 import { bounded } from '../validate/bounds.ts'
@@ -47,6 +48,7 @@ function rightsOf(route: Route, plugin: Plugin): RightsOfRoute {
   const scope = scopeOf(route, plugin)
   return {
     scope,
+    leaves: spec.leaves ?? leavesOf(route, scope),
     isDestructive: spec.isDestructive ?? method === 'DELETE',
     isIdempotent: spec.isIdempotent ?? (method !== 'POST' || scope === 'read'),
     isSensitive:
@@ -55,7 +57,17 @@ function rightsOf(route: Route, plugin: Plugin): RightsOfRoute {
   }
 }
 
-type RightsOfRoute = Required<Pick<Route['spec'], 'scope' | 'isDestructive' | 'isIdempotent' | 'isSensitive'>>
+type RightsOfRoute = Required<
+  Pick<Route['spec'], 'scope' | 'leaves' | 'isDestructive' | 'isIdempotent' | 'isSensitive'>
+>
+
+/** Of a route that does not declare it: a forgotten declaration must not let anything out unasked. */
+function leavesOf({ method, spec }: Route, scope: Scope): readonly Leaving[] {
+  if (method === 'GET' || scope === 'read') return []
+  const { properties = {} } = (spec.body ?? {}) as { properties?: Record<string, { leaves?: string }> }
+  const isDeclared = Object.values(properties).some(({ leaves }) => isLeaving(leaves) && leaves !== 'fetch')
+  return isDeclared ? [] : (Object.keys(LEAVING) as Leaving[])
+}
 
 function scopeOf({ method, spec }: Route, plugin: Plugin): Scope {
   if (spec.access === 'owner') return 'owner'

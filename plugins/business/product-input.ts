@@ -42,6 +42,7 @@ export const newProduct = {
     T.String({
       allowEmpty: true,
       maxLength: 4096,
+      leaves: 'nothing',
       pattern: '^(https?://\\S+)?$',
       description: 'Page of the product; an empty text removes it',
     }),

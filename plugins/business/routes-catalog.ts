@@ -68,6 +68,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/create', {
     ignoresUnknown: true,
+    leaves: ['business'],
     summary: 'Add a product to your catalogue',
     description: 'The answer has its id for the other calls.',
     example: { name: 'Bread', description: 'Baked today', price: 1000, currency: 'BRL' },
@@ -79,6 +80,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/edit', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Change a product; absent fields are not changed',
     description: 'The product is read first, so that absent fields keep their values.',
@@ -90,6 +92,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/hide', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Hide a product',
     description: 'It stays in the catalogue, where only the owner sees it.',
@@ -103,6 +106,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/show', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Make a product visible',
     description: 'Undoes `POST /business/catalog/hide`.',
@@ -116,6 +120,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/delete', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isDestructive: true,
     summary: 'Delete products',
     description: 'One by `id`, or several by `ids`.',

@@ -28,6 +28,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/update/desc', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Set the description of your business',
     description: 'Only for business accounts.',
@@ -48,6 +49,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/update/address', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Set the address of your business',
     description: 'Only for business accounts.',
@@ -63,6 +65,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/update/email', {
     ignoresUnknown: true,
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Set the e-mail address of your business',
     description: 'Only for business accounts.',
@@ -77,6 +80,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/update/hours', {
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Set the opening hours of your business',
     description:
@@ -96,6 +100,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/cover', {
+    leaves: ['business'],
     isIdempotent: true,
     summary: 'Set the cover picture of your business',
     description: 'The wide picture above the profile. JPEG or PNG; the apps cut it to their width.',
@@ -111,6 +116,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/business/cover/remove', {
+    leaves: ['business'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Remove the cover picture of your business',

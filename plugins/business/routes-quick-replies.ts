@@ -36,6 +36,7 @@ export const quickReplyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ session }, { quickReplies }) => ({ QuickReplies: await quickReplies.all(session.id) }),
   }),
   r.post('/business/quickreplies', {
+    leaves: [],
     summary: 'Create or change a quick reply',
     description:
       'Without `ID` a new one; what is absent in a change stays as it is. Only for business accounts.',
@@ -75,6 +76,7 @@ export const quickReplyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/quickreplies/delete', {
+    leaves: [],
     isDestructive: true,
     summary: 'Delete a quick reply',
     description: 'On all devices of the account.',

@@ -17,6 +17,7 @@ const FOLDERS = { audio: 'voice', video: 'video' } as const
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/call/reject', {
+    leaves: ['recipient'],
     summary: 'Reject an incoming call',
     description:
       'By `CallID` and `From` of the event `CallOffer`, as long as it rings: the caller hears that it was rejected, and the other devices of the account stop ringing. Group calls cannot be rejected. The setting `reject` of the plugin `calls` rejects all calls as they come.',
@@ -50,6 +51,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/call/link', {
+    leaves: [],
     summary: 'Create a link with which people join a call',
     description:
       'Whoever has the link may join, in the apps: the gateway takes no part in calls. With `Start` the link is for a planned call.',

@@ -10,6 +10,7 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const show = (path: string, summary: string, state: State, Details: string) =>
     r.post(path, {
       ignoresUnknown: true,
+      leaves: ['recipient'],
       summary,
       description: 'It expires after some seconds. Stop it when the person leaves the input.',
       example: { Jid: '5511999999999' },

@@ -20,6 +20,7 @@ export type Deps = Kernel<unknown> &
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Pin a chat, or unpin it',
     description: '`Pin` also takes true and false.',
@@ -34,6 +35,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/unpin', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Unpin a chat',
     description: 'The same as `POST /chat/pin` with `Pin` false.',
@@ -47,6 +49,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/archive', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Archive a chat, or unarchive it',
     example: { Chat: '5511999999999', Archive: true },
@@ -63,6 +66,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/mute', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Mute a chat, or unmute it',
     description: 'Nobody else sees it.',
@@ -89,6 +93,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/delete', {
     ignoresUnknown: true,
+    leaves: [],
     isDestructive: true,
     isIdempotent: true,
     chain: { isLast: true },
@@ -107,6 +112,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/read', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isIdempotent: true,
     summary: 'Mark a chat as read',
     example: { Phone: '5511999999999' },
@@ -124,6 +130,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/unread', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Mark a chat as unread',
     description: 'Shows the unread mark on all devices of the account; nobody else sees it.',
@@ -138,6 +145,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/history', {
+    leaves: [],
     summary: 'Request older messages of a chat from the phone',
     example: { Phone: '5511999999999', BeforeID: '3A1B2C3D4E5F60718293', Count: 50 },
     description:
@@ -180,6 +188,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/disappearing-timer', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Set the disappearing timer of a chat',

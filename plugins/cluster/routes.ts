@@ -46,6 +46,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     },
   }),
   r.post('/server/nodes/:id/drain', {
+    leaves: [],
     summary: 'Make a node hand its sessions to the others and take no more, or end that',
     access: 'admin',
     audit: 'node.drain',

@@ -25,6 +25,7 @@ const BLANK = { firstName: '', fullName: '', pushName: '', businessName: '', use
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
     ignoresUnknown: true,
+    leaves: ['contact'],
     isIdempotent: true,
     summary: 'Save a contact, or rename it',
     description: "Saved in WhatsApp, and with `SaveOnBook` also in the phone's address book.",
@@ -61,6 +62,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/contact/remove', {
     ignoresUnknown: true,
+    leaves: ['contact'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Remove a contact',

@@ -10,7 +10,7 @@ export interface Schemas {
 }
 
 /** Schema keywords of the gateway's own normalization; `maxSize` is shown as an extension. */
-const OWN = new Set(['aliases', 'allowEmpty', 'names', 'words'])
+const OWN = new Set(['aliases', 'allowEmpty', 'leaves', 'names', 'words'])
 
 /** Collects named schemas, so that each is described once. */
 export function createComponents(): Schemas {

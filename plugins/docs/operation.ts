@@ -1,5 +1,5 @@
 import { Sent } from 'wamux/messaging'
-import { type Access, type Description, type Route, T, type TSchema } from 'wamux/plugin'
+import { type Access, type Description, leavingOf, type Route, T, type TSchema } from 'wamux/plugin'
 import type { Json, Schemas } from './components.ts'
 import { errorsOf } from './error-responses.ts'
 
@@ -24,14 +24,16 @@ const SEND_HEADERS = [
       '`respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome',
     schema: { type: 'string', examples: ['respond-async'] },
   },
-  {
-    name: 'X-Unconfirmed-Sends',
-    in: 'header',
-    description:
-      'For a client that asks a person to confirm sends: the sends that need no confirmation. Others are refused with SEND_UNCONFIRMED; repeat the confirmed request without the header',
-    schema: { type: 'string', enum: ['none', 'known-chats'] },
-  },
 ]
+
+/** Of the plugin `confirmation`. */
+const UNCONFIRMED = {
+  name: 'X-Unconfirmed',
+  in: 'header',
+  description:
+    'For a client that asks a person to confirm calls: what needs no confirmation. Others are refused with UNCONFIRMED; repeat the confirmed request without the header',
+  schema: { type: 'string', enum: ['none', 'known-chats', 'reversible'] },
+}
 
 const Accepted = T.Object(
   { Details: T.String(), Id: T.String({ description: 'Message id' }) },
@@ -44,6 +46,8 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
   const { access = 'login', summary, description, body, response, example } = spec
   const isGet = method === 'GET'
   const isSend = response === Sent
+  const leaves = leavingOf(route)
+  const mayBeAsked = 'UNCONFIRMED' in errors && (leaves.size > 0 || spec.isDestructive)
   return {
     operationId: operationId(method, path),
     tags: [plugin],
@@ -55,10 +59,13 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
     ...(spec.isDestructive ? { 'x-destructive': true } : {}),
     ...(spec.isIdempotent ? { 'x-idempotent': true } : {}),
     ...(spec.isSensitive ? { 'x-sensitive': true } : {}),
+    // What a call lets out of the account, with the fields.
+    ...(leaves.size > 0 ? { 'x-leaves': Object.fromEntries(leaves) } : {}),
     parameters: [
       ...pathParameters(path, spec.params),
       ...(isGet && body ? queryParameters(body, example, schemas) : []),
       ...(isSend ? SEND_HEADERS : []),
+      ...(mayBeAsked ? [UNCONFIRMED] : []),
     ],
     ...(body && !isGet ? { requestBody: requestBody(body, example, schemas) } : {}),
     ...(spec.upload ? { requestBody: { required: true, content: { [spec.upload]: {} } } } : {}),

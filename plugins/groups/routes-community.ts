@@ -30,6 +30,7 @@ const GroupResults = T.Object({
 export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/community/create', {
     ignoresUnknown: true,
+    leaves: ['group'],
     summary: 'Create a community; the network adds its announcement group',
     description: 'The account becomes its owner. Add groups with `POST /community/add`.',
     example: { CommunityName: 'Village' },
@@ -39,6 +40,7 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/community/add', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Link groups to a community',
     description: 'The account must be an admin of both. The answer has the outcome for each group.',
@@ -50,6 +52,7 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/community/remove', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Unlink groups from a community',

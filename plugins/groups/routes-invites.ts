@@ -1,4 +1,4 @@
-import { Id, LENGTHS, Phone, Sent, unixSeconds } from 'wamux/messaging'
+import { Id, LENGTHS, Phone, Recipient, Sent, unixSeconds } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { inviteCode, readGroup } from './groups.ts'
 import { acceptInvitation, invitedGroup, revokeInvitations } from './invitations.ts'
@@ -32,8 +32,8 @@ export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
     scope: 'send',
     body: T.Object({
-      GroupJID,
-      Phone,
+      GroupJID: { ...GroupJID, leaves: 'nothing' },
+      Phone: Recipient,
       Code: T.String({
         minLength: 1,
         maxLength: LENGTHS.id,
@@ -61,6 +61,7 @@ export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/acceptinvite', {
+    leaves: ['group'],
     summary: 'Accept an invitation that was sent as a message',
     description:
       'People who may not add the account send it one (a `groupInviteMessage`); it is valid for three days, and for this account only. The answer has the JID of the group.',
@@ -84,6 +85,7 @@ export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/revokeinvite', {
+    leaves: ['group'],
     isDestructive: true,
     summary: 'Revoke invitations that were sent as messages',
     description:

@@ -40,6 +40,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...both.map((method) =>
     r[method]('/group/invitelink', {
       ignoresUnknown: true,
+      leaves: ['group'],
       // A person with the link can join and read everything from then on.
       isSensitive: true,
       summary: 'Read or reset the invite link; admins only',
@@ -58,6 +59,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   r.post('/group/join', {
     ignoresUnknown: true,
+    leaves: ['group'],
     summary: 'Join by an invite',
     description:
       'The answer has the JID of the group. If an admin must approve, the account joins after the approval.',
@@ -75,6 +77,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/leave', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Leave a group, or a community with all of its groups',

@@ -12,6 +12,7 @@ const Requests = T.Object({ Requests: T.Array(JoinRequest) })
 export const requestRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const decide = (decision: 'approve' | 'reject', effect: string, done: string) =>
     r.post(`/group/requests/${decision}`, {
+      leaves: ['group'],
       isDestructive: decision === 'reject',
       summary: `${decision === 'approve' ? 'Approve' : 'Reject'} join requests`,
       description: `${effect} Only for admins, and only for the people named. The answer has the outcome for each; 404 in \`Error\`: has not asked.`,
@@ -39,6 +40,7 @@ export const requestRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     decide('approve', 'They become members.', 'Join requests approved'),
     decide('reject', 'They may ask again.', 'Join requests rejected'),
     r.post('/group/approval', {
+      leaves: ['group'],
       isIdempotent: true,
       summary: 'Require the approval of an admin to join by the invite link, or not',
       description: 'Only admins may do that. Approve with `POST /group/requests/approve`.',
@@ -55,6 +57,7 @@ export const requestRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/group/memberadd', {
+      leaves: ['group'],
       isIdempotent: true,
       summary: 'Let all members add others, or admins only',
       description: 'Only admins may do that.',

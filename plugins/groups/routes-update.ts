@@ -20,6 +20,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/create', {
     ignoresUnknown: true,
+    leaves: ['group'],
     summary: 'Create a group',
     description:
       'People whose privacy settings forbid adding them are listed in the answer; invite them by link.',
@@ -46,6 +47,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/update', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isDestructive: true,
     summary: 'Add, remove, promote or demote members',
     description: 'Only for admins. The answer has the outcome for each member.',
@@ -71,6 +73,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/name', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Set the name of a group',
     description: 'All members may do that unless the group is locked.',
@@ -84,6 +87,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/photo', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Set the picture of a group; it is cropped to a square',
     description: 'All members may do that unless the group is locked.',
@@ -98,6 +102,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/photo/remove', {
+    leaves: ['group'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Remove the picture of a group',
@@ -112,6 +117,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/description', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Set the description of a group; an empty text clears it',
     description: 'All members may do that unless the group is locked.',
@@ -125,6 +131,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/lock', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Restrict changes of name, picture and description to admins, or allow them to all members',
     description: 'Only admins may do that.',
@@ -138,6 +145,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/adminonly', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Restrict sending to admins, or allow it to all members',
     description: 'Only admins may do that.',

@@ -12,7 +12,7 @@ export const GroupJID = T.String({
 })
 
 export const People = (description: string, aliases: string[] = []) =>
-  T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }), {
+  T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone', leaves: 'recipient' }), {
     minItems: 1,
     maxItems: 1024,
     aliases,

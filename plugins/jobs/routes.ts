@@ -94,6 +94,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/jobs/:queue/dead-letters/retry', {
+    leaves: [],
     summary: 'Requeue dead letters of a queue',
     access,
     audit: 'jobs.retry',
@@ -109,6 +110,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/jobs/:queue/dead-letters/drop', {
+    leaves: [],
     isDestructive: true,
     summary: 'Remove dead letters of a queue',
     access,

@@ -1,15 +1,16 @@
 import { altOf, isPersonJid } from 'wamux/messaging'
 import {
   type CallerRequest,
+  chatsNamed,
   type EventPlace,
   type Events,
   type GatewayServices,
   gatewayError,
-  type LiveSession,
+  isSuspect,
+  type NamedChat,
   type Session,
   type Sessions,
 } from 'wamux/plugin'
-import { chatsNamed, isSuspect, type NamedChat } from './chat-fields.ts'
 
 type Targets = GatewayServices['targets']
 
@@ -73,22 +74,11 @@ export function createChatList(
 
 /** The JID for the field's value, as read by its handler; rejects KEY_CHAT_UNKNOWN. */
 export async function resolve(
-  { field, value, kind }: Pick<NamedChat, 'field' | 'value' | 'kind'>,
+  chat: Pick<NamedChat, 'field' | 'value' | 'kind'>,
   session: Session | undefined,
   targets: Targets | undefined,
 ): Promise<string> {
-  const unknown = gatewayError('KEY_CHAT_UNKNOWN', [field])
-  if (!targets || typeof value !== 'string') throw unknown
-  if (kind === 'group') return targets.toGroup(value)
-  if (kind === 'newsletter') return targets.toNewsletter(value)
-  if (kind === 'list') return targets.toChat(value.includes('@') ? value : `${value}@broadcast`)
-  if (kind === 'lid') return targets.toChat(value.includes('@') ? value : `${value}@lid`)
-  if (kind !== 'chat') throw unknown
-  if (!value.trim().startsWith('@')) return targets.toChat(value)
-  if (!isLive(session)) throw unknown
-  return targets.resolveChat(session, value, field)
-}
-
-function isLive(session: Session | undefined): session is LiveSession {
-  return session?.socket !== undefined
+  const jid = await targets?.named(session, chat)
+  if (jid === undefined) throw gatewayError('KEY_CHAT_UNKNOWN', [chat.field])
+  return jid
 }

@@ -74,6 +74,7 @@ const Options = T.Object({
 /** Creating, listing, rotating and revoking keys. No key may call these. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/keys', {
+    leaves: [],
     summary: 'Create a key with limited rights',
     description:
       'With the token of a session it is for that session; with the admin token for those named by one of `Sessions`, `AllSessions` and `Label`. Use it like a session token. If it is for several sessions, the header `X-Session` names one.',
@@ -103,6 +104,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ session }, { keyStore }) => ({ Keys: (await keyStore.list(session?.id)).map(toView) }),
   }),
   r.post('/keys/:id/rotate', {
+    leaves: [],
     isDestructive: true,
     summary: 'Replace a key with a new one that has the same rights',
     access: 'owner',
@@ -123,6 +125,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       toNewView(await keyStore.rotate(params['id'] ?? '', session?.id, (body.GraceSeconds ?? 0) * 1000)),
   }),
   r.delete('/keys/:id', {
+    leaves: [],
     summary: 'Revoke a key and end the streams opened with it',
     access: 'owner',
     audit: 'key.revoke',

@@ -32,6 +32,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
   ) =>
     r.post(path, {
       ignoresUnknown: true,
+      leaves: [],
       isIdempotent: true,
       summary,
       description: OWN_LABELS,
@@ -52,6 +53,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
   ) =>
     r.post(path, {
       ignoresUnknown: true,
+      leaves: [],
       isIdempotent: true,
       summary,
       description: OWN_LABELS,
@@ -68,6 +70,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
   return [
     r.post('/label/edit', {
       ignoresUnknown: true,
+      leaves: [],
       isDestructive: true,
       summary: 'Create, rename, recolour or delete a label',
       description:

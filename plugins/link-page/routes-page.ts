@@ -67,6 +67,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token', {
     query: ['lang'],
+    leaves: [],
     summary: 'Use a one-time link: binds it to this browser and starts linking',
     description: 'The form of the page. Another browser is refused from then on.',
     access,
@@ -88,6 +89,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/link/:token/code', {
+    leaves: [],
     summary: 'Request a pairing code',
     description: 'For the script of the page: the owner types the code into the phone.',
     example: { Phone: '5511999999999' },
@@ -103,6 +105,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/link/:token/retry', {
+    leaves: [],
     summary: 'Begin linking again',
     description: 'For the script of the page, after linking has failed or a code has expired.',
     access,
@@ -118,6 +121,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/link/:token/cancel', {
+    leaves: [],
     summary: 'End linking',
     description: 'For the script of the page.',
     access,
@@ -131,6 +135,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/link/:token/passkey', {
+    leaves: [],
     summary: 'Send the signed passkey challenge',
     description: 'For the script of the page. The body is the JSON of `PublicKeyCredential.toJSON()`.',
     example: {
@@ -167,6 +172,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/link/:token/passkey/confirm', {
+    leaves: [],
     summary: 'Confirm that the phone shows the same code',
     description: 'For the script of the page, once the owner has compared both codes.',
     access,

@@ -45,6 +45,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
   const Id = T.String({ description: 'Id of the session' })
   return [
     r.post('/session/link-page', {
+      leaves: [],
       summary: 'Create a one-time link with which somebody links the account without a token',
       chain: { uses: { token: 'newToken' } },
       example: { ExpiresIn: 900, Language: 'en' },
@@ -57,6 +58,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
       handle: (request, deps) => create(request.session, request, deps),
     }),
     r.delete('/session/link-page', {
+      leaves: [],
       summary: 'Revoke the link of the session',
       chain: { uses: { token: 'newToken' } },
       description: 'An already open page can no longer link the account.',
@@ -66,6 +68,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
       handle: ({ session }, deps) => revoke(session, deps),
     }),
     r.post('/session/:id/link-page', {
+      leaves: [],
       summary: 'Create a one-time link for a session by its id',
       chain: { uses: { id: 'newSession' } },
       example: { ExpiresIn: 900, Language: 'en' },
@@ -80,6 +83,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
       },
     }),
     r.delete('/session/:id/link-page', {
+      leaves: [],
       summary: 'Revoke the link of a session by its id',
       chain: { uses: { id: 'newSession' } },
       description: 'Like `DELETE /session/link-page`, with the admin token.',

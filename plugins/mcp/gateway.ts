@@ -10,16 +10,16 @@ export interface Gateway {
    * The answer of the tool's route; a refusal is a result with `isError`. Rejects if there is no answer, and for an argument
    * that can't be part of the path.
    *
-   * @param confirmSends which sends are refused with `unconfirmed`; `never` for a call that is confirmed
+   * @param confirmSends what is refused with `unconfirmed`; absent for a call that a person has confirmed
    */
-  call(tool: Tool, args: Arguments, confirmSends: ConfirmSends): Promise<Answer>
+  call(tool: Tool, args: Arguments, confirmSends?: ConfirmSends): Promise<Answer>
 }
 
 export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Answer {
   readonly result: ToolResult
-  /** Why a person must confirm the send; absent if nobody must. */
+  /** Why a person must confirm the call; absent if nobody must. */
   readonly unconfirmed?: string
 }
 
@@ -45,9 +45,9 @@ export function createGateway(base: string, headers: Readonly<Record<string, str
         method: tool.method,
         headers: {
           ...headers,
-          ...UNCONFIRMED[confirmSends],
           // An assistant must learn that an argument has no effect.
           prefer: 'handling=strict',
+          ...(confirmSends ? UNCONFIRMED[confirmSends] : {}),
           ...(body ? { 'content-type': 'application/json' } : {}),
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
@@ -56,7 +56,7 @@ export function createGateway(base: string, headers: Readonly<Record<string, str
       if (answer.ok) return { result: { content: [{ type: 'text', text: JSON.stringify(data) }] } }
       const words = details ? `${error} (${details})` : String(error)
       const result = failure(`${errorCode}: ${words}`)
-      return errorCode === 'SEND_UNCONFIRMED' ? { result, unconfirmed: words } : { result }
+      return errorCode === 'UNCONFIRMED' ? { result, unconfirmed: details ?? words } : { result }
     },
   }
 }

@@ -1,7 +1,6 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { createClientRequests } from './client-requests.ts'
 import { ConfigSchema } from './config.ts'
-import { createConfirmations } from './confirmation.ts'
 import { createOwnAddress, type OwnAddress } from './own-address.ts'
 import { routes } from './routes.ts'
 import { createToolList } from './tool-list.ts'
@@ -17,7 +16,6 @@ export default definePlugin({
     tools: asFunction(({ ownAddress }: { ownAddress: OwnAddress }) =>
       createToolList(ownAddress.get),
     ).singleton(),
-    confirmations: asFunction(createConfirmations).singleton(),
     clientRequests: asFunction(createClientRequests).singleton(),
   }),
   contributes: {

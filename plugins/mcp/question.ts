@@ -16,7 +16,7 @@ export function questionOf(
   // Arguments that the tool does not know come last.
   const sorted = Object.entries(args).sort(([a], [b]) => Number(takes(b)) - Number(takes(a)))
   const lines = sorted.map(([name, value]) => `${shortened(name)}: ${shortened(JSON.stringify(value))}`)
-  return [`${title}?`, ...lines, `Asked because: ${why}.`].join('\n')
+  return [`${title}?`, `Asked because: ${why}.`, ...lines].join('\n')
 }
 
 function shortened(text: string): string {

@@ -3,7 +3,6 @@ import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/pl
 import { canAsk, idFor } from './client-id.ts'
 import type { ClientRequests } from './client-requests.ts'
 import type { McpConfig } from './config.ts'
-import type { Confirmations } from './confirmation.ts'
 import { exchange } from './exchange.ts'
 import { createGateway } from './gateway.ts'
 import { createMcpServer } from './mcp-server.ts'
@@ -13,7 +12,6 @@ import type { Tool } from './tools.ts'
 
 interface Deps extends Kernel<McpConfig> {
   ownAddress: OwnAddress
-  confirmations: Confirmations
   clientRequests: ClientRequests
   tools(): Promise<Tool[]>
 }
@@ -45,7 +43,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
       // The server would take such a message for an answer, and never reply to it.
       if (body.method !== undefined && (body.result !== undefined || body.error !== undefined))
         throw gatewayError('FIELD_INVALID', ['method', 'an answer has none'])
-      const { config, settings, ownAddress, confirmations, clientRequests, tools } = deps
+      const { config, settings, ownAddress, clientRequests, tools } = deps
       const message = body as JSONRPCMessage
       const gateway = createGateway(ownAddress.get(), credentials(header))
       const owner = gateway.caller
@@ -60,7 +58,6 @@ export const routes = (r: RouteBuilder<Deps>) => [
         scopes: config.scopes,
         names: config.tools,
         confirmSends: config.confirmSends,
-        confirmations,
         canAsk: () => canAsk(header),
       })
       const sent = exchange(server, message, { requests: clientRequests, owner, signal })

@@ -1,5 +1,4 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { createConfirmations } from './confirmation.ts'
 import { createGateway } from './gateway.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { ConfirmSends } from './sends.ts'
@@ -27,7 +26,6 @@ export async function serveStdio({ url, headers, ...options }: StdioOptions): Pr
     ...options,
     gateway: createGateway(url, headers),
     tools: () => readTools(url),
-    confirmations: createConfirmations(),
   })
   await server.connect(new StdioServerTransport())
 }

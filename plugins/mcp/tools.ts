@@ -13,6 +13,8 @@ export interface Tool {
   readonly scope: ToolScope
   readonly isDestructive: boolean
   readonly isIdempotent: boolean
+  /** What a call lets out of the account: names of `LEAVING`. */
+  readonly leaves: readonly string[]
   readonly method: string
   /** With the parameters in braces. */
   readonly path: string
@@ -40,6 +42,8 @@ interface Operation {
   readonly 'x-destructive'?: boolean
   readonly 'x-idempotent'?: boolean
   readonly 'x-sensitive'?: boolean
+  /** Fields by what they let out. */
+  readonly 'x-leaves'?: Readonly<Record<string, readonly string[]>>
 }
 
 /** The field is absent if the route uses another format. */
@@ -61,14 +65,15 @@ interface Schema {
 
 /**
  * The tools of a gateway, from its OpenAPI document: the routes of a session that take and answer JSON. Sensitive routes, which
- * decide who receives messages or hand out credentials, are excluded.
+ * decide who receives messages or hand out credentials, are excluded, and so is what a person must be able to confirm if the
+ * gateway can't hold it back (plugin `confirmation`).
  */
 export function toolsOf(document: OpenApi): Tool[] {
   const paths = Object.entries(document.paths).filter(([path]) => path !== '/mcp')
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const scope = SCOPES.find((known) => known === operation['x-scope'])
-      return scope && !operation['x-sensitive'] && isCallable(operation)
+      return scope && !operation['x-sensitive'] && isCallable(operation) && isConfirmable(operation)
         ? [toolOf({ document, path, method, operation, scope })]
         : []
     }),
@@ -81,6 +86,12 @@ function isCallable({ security = [], requestBody, responses }: Operation): boole
   const answer = responses['200']?.content?.['application/json']?.schema
   const takesJson = !requestBody || 'application/json' in requestBody.content
   return isOfSession && takesJson && 'success' in (answer?.properties ?? {})
+}
+
+/** Whether nobody must confirm its calls, or the gateway refuses those that are not confirmed. */
+function isConfirmable({ parameters = [], ...operation }: Operation): boolean {
+  if (!operation['x-leaves'] && !operation['x-destructive']) return true
+  return parameters.some(({ name }) => name === 'X-Unconfirmed')
 }
 
 interface Described {
@@ -112,6 +123,7 @@ function toolOf({ document, path, method, operation, scope }: Described): Tool {
     scope,
     isDestructive: operation['x-destructive'] === true,
     isIdempotent: operation['x-idempotent'] === true,
+    leaves: Object.keys(operation['x-leaves'] ?? {}),
     method: method.toUpperCase(),
     path,
     inPath: placed('path').map(({ name }) => name),

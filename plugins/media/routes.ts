@@ -6,6 +6,7 @@ const FORMS = ['voice', 'video', 'sticker', 'picture', 'thumbnail'] as const
 
 export const routes = <D extends { media: Media }>(r: RouteBuilder<D>) => [
   r.post('/media/convert', {
+    leaves: [],
     summary: 'Convert a file to the form in which WhatsApp sends it',
     description:
       '`voice` is Ogg with Opus, `video` MP4 with H.264 and AAC, `sticker` WebP of 512 by 512 pixels, `picture` JPEG, or PNG if it is transparent, `thumbnail` a JPEG of at most 72 pixels of a picture or video. A file that has the form already is not changed. The `/send/*` endpoints convert pictures, stickers and voice messages themselves: this is for videos, and to see the result or to send it often. Audio and video need ffmpeg (415 without it).',

@@ -9,7 +9,8 @@ import { messageOf } from './message-key.ts'
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'targets'> & { links: Links; receivedFiles: ReceivedFiles }
 
-const Address = T.Optional(T.String({ format: 'link' }))
+/** Only hosts of the network are requested. */
+const Address = T.Optional(T.String({ format: 'link', leaves: 'nothing' }))
 const Hash = (of: string) =>
   T.String({ minLength: 1, maxLength: 128, description: `SHA-256 of ${of}, base64` })
 

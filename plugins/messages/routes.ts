@@ -1,4 +1,4 @@
-import { Done, LENGTHS, Phone, Sent } from 'wamux/messaging'
+import { Done, LENGTHS, Phone, Recipient, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { type MarkRead, markPlayed } from './mark-read.ts'
@@ -28,7 +28,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'An empty `Body` removes the reaction.',
     example: { Phone: '5511999999999', Body: '👍', Id: '3A1B2C3D4E5F60718293', IsFromMe: false },
     body: T.Object({
-      Phone,
+      Phone: Recipient,
       Body: T.String({
         maxLength: LENGTHS.id,
         allowEmpty: true,
@@ -57,6 +57,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/presence', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isIdempotent: true,
     summary: 'Show or end typing or recording',
     description: '`State` is composing or paused; with `Media` audio it shows recording.',
@@ -82,6 +83,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/markread', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isIdempotent: true,
     summary: 'Mark messages as read',
     description: 'The sender sees it unless read receipts are off. In a group `Sender` is required.',
@@ -116,6 +118,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/markplayed', {
+    leaves: ['recipient'],
     isIdempotent: true,
     summary: 'Mark voice notes as played',
     description:
@@ -163,7 +166,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'Of a picture, video or document it edits the caption. Also edits a post of a newsletter that you administer. Other messages can be edited for 20 minutes: 400 after that, since apps ignore later edits.',
     body: T.Object({
-      Phone,
+      Phone: Recipient,
       Id: Target,
       Body: T.String({
         minLength: 1,
@@ -193,6 +196,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/delete', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isDestructive: true,
     summary: 'Delete a message for everyone',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8' },

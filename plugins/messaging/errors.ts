@@ -181,15 +181,6 @@ export const errors = {
       remedy: 'Choose a new id for a new message; keep the id only for repeating the same one.',
     },
   ],
-  SEND_UNCONFIRMED: [
-    428,
-    'A person must confirm this send to %s first',
-    {
-      meaning: 'A person must confirm the send first.',
-      cause: 'The client sent the header `X-Unconfirmed-Sends`, and this recipient is not covered by it.',
-      remedy: 'Show the message to a person, and repeat the request without the header once it is confirmed.',
-    },
-  ],
   NETWORK_LIMITED: [
     429,
     'Rate limited by WhatsApp',

@@ -34,6 +34,9 @@ export const Phone = T.String({
   examples: ['5511999999999'],
 })
 
+/** The chat that gets what the request sends. */
+export const Recipient = T.String({ ...Phone, leaves: 'recipient' })
+
 /** A message id chosen by the client: the same id is never sent twice. */
 export const Id = T.Optional(
   T.String({
@@ -89,6 +92,7 @@ export const ContextInfo = T.Object(
       T.String({
         maxLength: LENGTHS.id,
         format: 'phone',
+        leaves: 'nothing',
         description:
           'Chat of that message, if it differs from the recipient: status@broadcast for an answer to a status, or a group for an answer in private',
       }),
@@ -99,6 +103,7 @@ export const ContextInfo = T.Object(
         // No frame of the network has room for more.
         maxSize: 16 * 1024 * 1024,
         names: 'none',
+        leaves: 'nothing',
         description: 'Content of that message, if it is not stored here',
       }),
     ),
@@ -122,7 +127,7 @@ export const ContextInfo = T.Object(
 
 /** Fields of every send. */
 export const sendFields = {
-  Phone,
+  Phone: Recipient,
   Id,
   ...scheduleFields,
   ContextInfo: T.Optional(ContextInfo),

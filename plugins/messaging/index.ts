@@ -17,6 +17,7 @@ export {
   LENGTHS,
   MAX_INTEGER,
   Phone,
+  Recipient,
   Sent,
   Subscribe,
   scheduleFields,

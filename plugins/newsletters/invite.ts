@@ -7,13 +7,28 @@ export const Invite = {
       minLength: 1,
       format: 'link',
       names: 'unknown',
+      leaves: 'nothing',
       description: 'Part of the link after https://whatsapp.com/channel/',
     }),
   ),
   Link: T.Optional(
-    T.String({ minLength: 1, format: 'link', names: 'unknown', description: 'The whole link' }),
+    T.String({
+      minLength: 1,
+      format: 'link',
+      names: 'unknown',
+      leaves: 'nothing',
+      description: 'The whole link',
+    }),
   ),
-  Key: T.Optional(T.String({ minLength: 1, format: 'link', names: 'unknown', description: 'Code or link' })),
+  Key: T.Optional(
+    T.String({
+      minLength: 1,
+      format: 'link',
+      names: 'unknown',
+      leaves: 'nothing',
+      description: 'Code or link',
+    }),
+  ),
 }
 
 /** @param missing field named by FIELD_MISSING if none is given. */

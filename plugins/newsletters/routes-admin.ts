@@ -1,4 +1,4 @@
-import { Done, file, LENGTHS, Phone, SAMPLES, Sent } from 'wamux/messaging'
+import { Done, file, LENGTHS, Recipient, SAMPLES, Sent } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { aboutPerson, acceptAdmin, inviteAdmin, removePicture, setPicture } from './administer.ts'
 import { infoOf } from './requests.ts'
@@ -25,11 +25,12 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     }: { summary: string; description: string; verb: string; Details: string },
   ) =>
     r.post(path, {
+      leaves: ['group'],
       isDestructive: true,
       summary,
       description,
       example: query === 'revokeInvite' ? other : admin,
-      body: T.Object({ JID, Phone: { ...Phone, aliases: ['Number'] } }),
+      body: T.Object({ JID, Phone: { ...Recipient, aliases: ['Number'] } }),
       errors: ['ITEM_UNKNOWN'],
       response: Done,
       async handle({ body, session }, { targets }) {
@@ -41,6 +42,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
 
   return [
     r.post('/newsletter/photo', {
+      leaves: ['group'],
       summary: 'Set the picture of a newsletter; it is cropped to a square',
       example: { ...example, Image: SAMPLES.picture },
       description: 'JPEG, PNG or WebP; cropped to a square of at most 640 pixels.',
@@ -54,6 +56,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/newsletter/photo/remove', {
+      leaves: ['group'],
       isDestructive: true,
       summary: 'Remove the picture of a newsletter',
       description: 'Only its owner and admins may.',
@@ -67,6 +70,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/newsletter/admin/invite', {
+      leaves: ['group'],
       summary: 'Invite a person to administer a newsletter',
       description:
         'Only its owner may. The person gets a message with the invitation, which ends after some days.',
@@ -74,7 +78,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       scope: 'send',
       body: T.Object({
         JID,
-        Phone: { ...Phone, aliases: ['Number'] },
+        Phone: { ...Recipient, aliases: ['Number'] },
         Caption: T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text of the message' })),
       }),
       errors: ['ITEM_UNKNOWN'],
@@ -99,6 +103,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       Details: 'Invitation revoked',
     }),
     r.post('/newsletter/admin/accept', {
+      leaves: ['group'],
       summary: 'Accept an invitation to administer a newsletter',
       description:
         'The invitation is a message, `newsletterAdminInviteMessage`, with the JID of the newsletter.',

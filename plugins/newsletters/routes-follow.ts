@@ -30,6 +30,7 @@ const Found = T.Object({
 export const followRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const muting = (path: string, isMuted: boolean, summary: string, Details: string) =>
     r.post(path, {
+      leaves: [],
       isIdempotent: true,
       summary,
       description: 'Mutes notifications of it on all devices of the account; posts are received as before.',
@@ -47,6 +48,7 @@ export const followRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     muting('/newsletter/mute', true, 'Mute a newsletter', 'Newsletter muted'),
     muting('/newsletter/unmute', false, 'Unmute a newsletter', 'Newsletter unmuted'),
     r.post('/newsletter/react', {
+      leaves: ['recipient'],
       isIdempotent: true,
       summary: 'React to a post of a newsletter, or remove the reaction',
       description:
@@ -107,6 +109,7 @@ export const followRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/newsletter/unfollow', {
+      leaves: ['group'],
       isDestructive: true,
       summary: 'Leave a newsletter',
       description: 'Also ends its live updates. An owner cannot leave.',

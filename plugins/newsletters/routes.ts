@@ -22,6 +22,7 @@ export const JID = T.String({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/create', {
     ignoresUnknown: true,
+    leaves: ['group'],
     summary: 'Create a newsletter',
     description: 'The account becomes its owner.',
     example: { Name: 'Bakery news', Description: 'What we bake today' },
@@ -61,6 +62,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/newsletter/subscribe', {
     ignoresUnknown: true,
+    leaves: ['group'],
     isIdempotent: true,
     summary: 'Follow a newsletter and subscribe to its live updates',
     example: { JID: '120363171234567890@newsletter' },

@@ -20,6 +20,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     handle: ({ session }, { proxies }) => shown(proxies, session.id),
   }),
   r.post('/session/proxy', {
+    leaves: [],
     summary: 'Connect the session through a proxy',
     description:
       'WebSocket, uploads, downloads and history use only the proxy: while it is down, so is the session. First it must open a connection, unless `Check` is false. A connected session reconnects.',
@@ -49,6 +50,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     },
   }),
   r.delete('/session/proxy', {
+    leaves: [],
     summary: 'Remove the proxy of the session',
     description: "It then connects through the gateway's proxy again, or directly.",
     access: 'token',

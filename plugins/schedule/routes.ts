@@ -75,6 +75,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/schedule/:id', {
+    leaves: [],
     summary: 'Cancel a scheduled message',
     description: 'Possible until it is due; a message being sent is not recalled.',
     access,

@@ -25,7 +25,7 @@ export const Button = T.Object(
         description: 'quickreply: the id that the reply contains; copy: the text; call: the number',
       }),
     ),
-    Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
+    Url: T.Optional(T.String({ maxLength: LENGTHS.url, leaves: 'nothing', description: 'url: the page' })),
     PhoneNumber: T.Optional(
       T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'none', description: 'call: the number' }),
     ),

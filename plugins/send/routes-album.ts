@@ -1,4 +1,4 @@
-import { file, Id, Phone, SAMPLES } from 'wamux/messaging'
+import { file, Id, Recipient, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { itemsOf, sendAlbum } from './album.ts'
 import { Caption } from './schemas.ts'
@@ -20,7 +20,7 @@ export const albumRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Items: [{ Image: SAMPLES.picture, Caption: 'Our shop' }, { Video: SAMPLES.video }],
     },
     body: T.Object({
-      Phone,
+      Phone: Recipient,
       Id,
       Items: T.Array(Item, { maxItems: 100, description: 'Two to a hundred, each with Image or Video' }),
     }),

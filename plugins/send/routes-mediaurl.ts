@@ -11,6 +11,7 @@ const MediaUrl = T.Object({
     minLength: 1,
     maxLength: LENGTHS.id,
     format: 'phone',
+    leaves: 'recipient',
     aliases: ['Phone', 'Number', 'Chat'],
     description: 'Phone number with country code, or the JID of a person, group or newsletter',
   }),
@@ -18,6 +19,7 @@ const MediaUrl = T.Object({
     minLength: 1,
     // Not part of the message; URLs of storage services have long signatures.
     maxLength: 8192,
+    format: 'link',
     pattern: '^[hH][tT][tT][pP][sS]?://',
     aliases: ['MediaUrl'],
     description: 'Address of the file, http or https',

@@ -15,6 +15,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'target
 const MatchedURL = T.String({
   minLength: 1,
   maxLength: LENGTHS.url,
+  leaves: 'nothing',
   aliases: ['MatchedText', 'Url'],
   description: 'The link; appended to the text if it is not part of it',
 })

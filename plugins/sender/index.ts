@@ -1,6 +1,7 @@
 import { asFunction, asValue, definePlugin } from 'wamux/plugin'
 import { createSender, type Sender } from './send.ts'
 import {
+  named,
   resolveChat,
   resolveUser,
   resolveUsers,
@@ -35,6 +36,7 @@ export default definePlugin({
       resolveChat,
       resolveUser,
       resolveUsers,
+      named,
       toGroup,
       toNewsletter,
     }),

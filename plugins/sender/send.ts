@@ -13,7 +13,6 @@ import { accepted, answerOf, plainAnswer, prefersAsync, type SentAnswer } from '
 import { readContext } from './context.ts'
 import { identify, idOf, type SendRequest } from './identity.ts'
 import { resolveChat } from './target.ts'
-import { assertConfirmed } from './unconfirmed.ts'
 
 type DriverSend = Parameters<Socket['send']>
 type Content = Awaited<ReturnType<DriverSend[1]>>
@@ -34,7 +33,7 @@ export interface Sender {
    * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged it;
    * with `Prefer: respond-async`, when it is stored. An id from the client or its `Idempotency-Key` is never sent twice; a
    * different request with the same id is refused (ID_REUSED). A chat that the viewer does not see is refused
-   * (CHAT_FORBIDDEN), and so is a send that the header `X-Unconfirmed-Sends` does not allow (SEND_UNCONFIRMED).
+   * (CHAT_FORBIDDEN).
    *
    * @param path the route, part of the identity of a request.
    * @param content for a complete message (`{ proto }`) the context is added to the first part that supports one.
@@ -76,10 +75,10 @@ export interface OwnMessage extends Pick<SendExtras, 'nodes' | 'attributes'> {
   readonly context?: NonNullable<SendRequest['body']['ContextInfo']>
 }
 
-type Deps = Pick<Kernel<unknown>, 'events' | 'sessions'> & { messageHookChain: MessageHookChain }
+type Deps = Pick<Kernel<unknown>, 'sessions'> & { messageHookChain: MessageHookChain }
 
 export function createSender(deps: Deps): Sender {
-  const { sessions, events } = deps
+  const { sessions } = deps
   return {
     send: (path, request, content, extras) => send(deps, path, request, content, extras),
     async prepare(path, request, { chat: given, audience } = {}) {
@@ -87,7 +86,6 @@ export function createSender(deps: Deps): Sender {
       const identity = identify(path, request)
       const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
       await assertSeen(request, audience ?? [chat])
-      await assertConfirmed(events, request, chat)
       await readContext(request, chat)
       return { chat, ...identity }
     },
@@ -128,7 +126,7 @@ async function send<A = SentAnswer>(
 
 /** Resolves when the message is stored. */
 async function begin(
-  { messageHookChain: hooks, events }: Deps,
+  { messageHookChain: hooks }: Deps,
   path: string,
   request: SendRequest,
   content: () => Promise<Content> | Content,
@@ -138,7 +136,6 @@ async function begin(
   const identity = identify(path, request)
   const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
   await assertSeen(request, options.audience ?? [chat])
-  await assertConfirmed(events, request, chat)
   const { contextInfo, quoted } = await readContext(request, chat)
   let annotations: Annotations | undefined
   // Called once per id, before its row is stored.

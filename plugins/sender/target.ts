@@ -1,5 +1,5 @@
 import { isPersonJid } from 'wamux/messaging'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type NamedChat, type Session } from 'wamux/plugin'
 import { findUsername, isUsername } from './username.ts'
 
 /** Parses chats and people named by clients. */
@@ -16,6 +16,14 @@ export interface Targets {
   /** Like `toUser`, and also accepts a username. */
   resolveUser(session: LiveSession, phone: string, field?: string): Promise<string>
   resolveUsers(session: LiveSession, phones: readonly string[], field?: string): Promise<string[]>
+  /**
+   * The JID of what a field of a request names (`chatsNamed`), as the field's handler resolves it; undefined if that can't be
+   * told. Rejects like the method for that kind of address.
+   */
+  named(
+    session: Session | undefined,
+    chat: Pick<NamedChat, 'field' | 'value' | 'kind'>,
+  ): Promise<string | undefined>
   /** A group or community: its JID, or the bare id. Throws GROUP_INVALID. */
   toGroup(group: string): string
   /** A newsletter: its JID, or the bare id. Throws FIELD_INVALID. */
@@ -53,6 +61,24 @@ export function resolveUsers(
   field?: string,
 ): Promise<string[]> {
   return Promise.all(phones.map((phone) => resolveUser(session, phone, field)))
+}
+
+export async function named(
+  session: Session | undefined,
+  { field, value, kind }: Pick<NamedChat, 'field' | 'value' | 'kind'>,
+): Promise<string | undefined> {
+  if (typeof value !== 'string') return undefined
+  if (kind === 'group') return toGroup(value)
+  if (kind === 'newsletter') return toNewsletter(value)
+  if (kind === 'list') return toChat(value.includes('@') ? value : `${value}@broadcast`)
+  if (kind === 'lid') return toChat(value.includes('@') ? value : `${value}@lid`)
+  if (kind !== 'chat' && kind !== 'author') return undefined
+  if (!isUsername(value.trim())) return toChat(value)
+  return isLive(session) ? resolveChat(session, value, field) : undefined
+}
+
+function isLive(session: Session | undefined): session is LiveSession {
+  return session?.socket !== undefined
 }
 
 export function toGroup(group: string): string {

@@ -52,6 +52,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/consumers/:name/replay', {
+    leaves: [],
     params: { name: 'webhook' },
     summary: 'Move the cursor of a consumer: handle events again, or skip them',
     access: 'admin',
@@ -110,6 +111,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/consumers/:name/dead-letters/retry', {
+    leaves: [],
     params: { name: 'webhook' },
     summary: 'Retry dead letters of a consumer; the handled ones are removed',
     access: 'admin',
@@ -135,6 +137,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/consumers/:name/dead-letters/drop', {
+    leaves: [],
     isDestructive: true,
     params: { name: 'webhook' },
     summary: 'Remove dead letters',

@@ -23,6 +23,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
   r.post('/server/license', {
     ignoresUnknown: true,
+    leaves: [],
     summary: 'Licence status; wamux is free and uses no licence server',
     description: 'Always active, without an expiration; exists for clients that request it.',
     access: 'admin',

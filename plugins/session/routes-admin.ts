@@ -19,6 +19,7 @@ const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters 
 export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
     ignoresUnknown: true,
+    leaves: [],
     summary: 'Create a session',
     description:
       'The answer has the token of the session, a random one when `Token` is absent. Continue with `POST /session/connect`.',
@@ -77,6 +78,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
   }),
   r.post('/session/scanned', {
     ignoresUnknown: true,
+    leaves: [],
     summary: 'List the linked sessions',
     description: 'Like `GET /session/all`, without sessions that have never been linked.',
     access: 'admin',
@@ -91,6 +93,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
 export const deleteRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/delete', {
     ignoresUnknown: true,
+    leaves: [],
     isDestructive: true,
     summary: 'Delete a session and all its data',
     access: 'admin',

@@ -34,6 +34,7 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
     handle: async ({ session }) => toAnswer(session.socket?.passkey.status() ?? { state: 'none' }),
   }),
   r.post('/session/passkey', {
+    leaves: [],
     summary: 'Answer the passkey challenge',
     example: {
       id: 'AQIDBA',
@@ -65,6 +66,7 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
     handle: async ({ body, session }) => toAnswer(await passkeyOf(session).submit(body)),
   }),
   r.post('/session/passkey/confirm', {
+    leaves: [],
     summary: 'Confirm that the phone shows the same code',
     description:
       'Call it when the state of `GET /session/passkey` is `confirm` and the owner has compared its code with the phone.',

@@ -31,6 +31,7 @@ const Changed = T.Object({ Id: T.String(), Name: T.String(), Labels })
 /** Replacing a token; renaming a session and labelling it. By its own token, or by its id for the admin. */
 export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/session/token', {
+    leaves: [],
     isDestructive: true,
     summary: "Replace the session's token with a new one",
     description:
@@ -44,6 +45,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, deps) => rotate(session, body, deps),
   }),
   r.post('/session/:id/token', {
+    leaves: [],
     isDestructive: true,
     summary: 'Replace the token of a session by its id',
     description: 'Like `POST /session/token`, with the admin token: for a lost or leaked token.',
@@ -56,6 +58,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ body, params }, deps) => rotate(await byId(deps, params['id']), body, deps),
   }),
   r.post('/session/update', {
+    leaves: [],
     isIdempotent: true,
     summary: 'Rename the session, or set its labels',
     description: 'Absent fields are unchanged. `Labels` replaces all labels.',
@@ -68,6 +71,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, deps) => change(session, body, deps),
   }),
   r.post('/session/:id/update', {
+    leaves: [],
     summary: 'Rename a session by its id, or set its labels',
     description: 'Like `POST /session/update`, with the admin token.',
     example: { Labels: { customer: 'acme' } },

@@ -29,6 +29,7 @@ const IMMEDIATE = T.Optional(
 export const routes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Start the client; restores a linked session without a QR code',
     description:
@@ -87,6 +88,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/pair', {
     ignoresUnknown: true,
+    leaves: [],
     summary: 'Link by pairing code instead of a QR code',
     description:
       'The owner types `LinkingCode` into the phone: linked devices, link with phone number. It starts the client itself.',
@@ -140,6 +142,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/logout', {
     ignoresUnknown: true,
+    leaves: [],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Unlink the session; the next connect needs a new scan',
@@ -156,6 +159,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/disconnect', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Stop the client; the session stays linked',
     description:

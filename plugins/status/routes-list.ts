@@ -30,6 +30,7 @@ const example = { Id: '3EB0F4A1C2D3E4F5A6B7D0' }
 export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const mute = (path: string, isMuted: boolean, summary: string, Details: string) =>
     r.post(path, {
+      leaves: [],
       isIdempotent: true,
       summary,
       description: 'On all devices of the account; nobody else sees it. Their posts are received as before.',
@@ -107,6 +108,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/status/read', {
+      leaves: ['recipient'],
       isIdempotent: true,
       summary: 'Mark status posts as seen',
       description:
@@ -123,6 +125,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
             maxLength: LENGTHS.id,
             format: 'phone',
             names: 'author',
+            leaves: 'recipient',
             description: 'Author of the posts, if they are not stored here',
           }),
         ),
@@ -192,6 +195,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     }),
     r.post('/status/delete', {
+      leaves: ['recipient'],
       isDestructive: true,
       summary: 'Delete an own status post for everyone',
       chain: { uses: { Id: 'statusPost' } },

@@ -17,11 +17,14 @@ const common = {
     }),
   ),
   ExceptJidList: T.Optional(
-    T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone', names: 'unknown' }), {
-      minItems: 1,
-      maxItems: 50_000,
-      description: 'In place of `StatusJidList`: all contacts except these numbers or JIDs',
-    }),
+    T.Array(
+      T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone', names: 'unknown', leaves: 'nothing' }),
+      {
+        minItems: 1,
+        maxItems: 50_000,
+        description: 'In place of `StatusJidList`: all contacts except these numbers or JIDs',
+      },
+    ),
   ),
   Id,
   ...scheduleFields,
@@ -40,6 +43,7 @@ const Colour = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     summary: 'Post a text status',
     chain: { saves: { statusPost: 'Id' } },
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
@@ -76,6 +80,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/image', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     summary: 'Post a picture as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
@@ -94,6 +99,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/video', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     summary: 'Post a video as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
@@ -126,6 +132,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
   }),
   r.post('/status/audio', {
+    leaves: ['recipient'],
     summary: 'Post a voice message as status',
     description:
       'Shown for 24 hours to `StatusJidList`, or to all contacts. Ogg with Opus is posted unchanged; other audio is converted if ffmpeg is installed, or else refused (415).',

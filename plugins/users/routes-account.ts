@@ -17,6 +17,7 @@ const TIMERS = Object.keys(DISAPPEARING_TIMERS) as (keyof typeof DISAPPEARING_TI
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/block', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Block a person',
@@ -29,6 +30,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/unblock', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     isIdempotent: true,
     summary: 'Unblock a person',
     description: 'The answer has the block list.',
@@ -47,6 +49,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/profile', {
     ignoresUnknown: true,
+    leaves: ['profile'],
     isIdempotent: true,
     summary: "Set the account's picture",
     description: 'JPEG, PNG or WebP, cropped to a square.',
@@ -59,6 +62,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/profile/remove', {
+    leaves: ['profile'],
     isDestructive: true,
     isIdempotent: true,
     summary: "Remove the account's picture",
@@ -70,6 +74,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/user/about', {
+    leaves: ['profile'],
     isIdempotent: true,
     summary: "Set the account's about text; an empty text clears it",
     description: 'People see it as the privacy setting `Status` allows.',
@@ -83,6 +88,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/user/disappearing-timer', {
+    leaves: ['profile'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Set the default disappearing timer',
@@ -98,6 +104,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/presence', {
     ignoresUnknown: true,
+    leaves: ['profile'],
     isIdempotent: true,
     summary: 'Set the account online or offline',
     description: 'While it is unavailable, WhatsApp does not report the typing of others.',

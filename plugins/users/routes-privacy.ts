@@ -19,6 +19,7 @@ export const privacyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session }) => privacyOf(session.socket),
   }),
   r.post('/user/privacy', {
+    leaves: ['profile'],
     isIdempotent: true,
     summary: 'Change one privacy setting of the account',
     description:

@@ -3,6 +3,7 @@ import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 export const sharedRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/user/name', {
     ignoresUnknown: true,
+    leaves: ['profile'],
     isIdempotent: true,
     summary: 'Change the name that others see',
     description:

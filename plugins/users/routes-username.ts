@@ -24,6 +24,7 @@ export const usernameRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) =>
     handle: ({ session }) => readUsername(session.socket),
   }),
   r.post('/user/username', {
+    leaves: ['profile'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Set the username of the account',
@@ -49,6 +50,7 @@ export const usernameRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) =>
     handle: ({ body, session }) => checkUsername(session.socket, body.Username),
   }),
   r.post('/user/username/pin', {
+    leaves: ['profile'],
     isIdempotent: true,
     summary: 'Set the PIN of the username',
     description:
@@ -64,6 +66,7 @@ export const usernameRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) =>
     },
   }),
   r.delete('/user/username', {
+    leaves: ['profile'],
     isDestructive: true,
     isIdempotent: true,
     summary: 'Remove the username of the account',

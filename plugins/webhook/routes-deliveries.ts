@@ -137,6 +137,7 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/replay', {
+    leaves: [],
     summary: 'Deliver again: one event, a range, or all dead letters',
     example: { State: 'dead' },
     access: 'token',
@@ -150,6 +151,7 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/test', {
+    leaves: [],
     summary: 'Send a test event now and report the outcome',
     description: TEST,
     access: 'token',

@@ -49,6 +49,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/webhook/global', {
+    leaves: [],
     summary: 'Add a webhook for the events of all sessions, or change one',
     access: 'admin',
     audit: 'webhook.global',
@@ -91,6 +92,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/global/secret', {
+    leaves: [],
     summary: 'Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours',
     access: 'admin',
     audit: 'webhook.global-secret',
@@ -106,6 +108,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/global/test', {
+    leaves: [],
     summary: 'Send a test event to a webhook of all sessions now and report the outcome',
     access: 'admin',
     description: `${TEST} It needs a session, which its body names.`,
@@ -134,6 +137,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/global/replay', {
+    leaves: [],
     summary: 'Deliver again to a webhook of all sessions: one event, a range, or all dead letters',
     access: 'admin',
     audit: 'webhook.global-replay',
@@ -148,6 +152,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/webhook/global', {
+    leaves: [],
     summary: 'Remove a webhook of all sessions and its pending deliveries',
     access: 'admin',
     audit: 'webhook.global-remove',

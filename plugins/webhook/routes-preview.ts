@@ -50,6 +50,7 @@ const EXAMPLE = { Subscribe: ['Message'], Filter: { Groups: false } }
 
 export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook/preview/events', {
+    leaves: [],
     isSensitive: true,
     isIdempotent: true,
     isFiltered: true,
@@ -62,6 +63,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session, viewer, caller }, deps) => matchesOf(deps, session, body, { viewer, caller }),
   }),
   r.post('/webhook/global/preview/events', {
+    leaves: [],
     isIdempotent: true,
     summary: 'Show which of the newest events a webhook of all sessions would receive',
     description: MATCHES,
@@ -72,6 +74,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, viewer, caller }, deps) => matchesOf(deps, undefined, body, { viewer, caller }),
   }),
   r.post('/webhook/preview', {
+    leaves: [],
     isSensitive: true,
     isIdempotent: true,
     isFiltered: true,

@@ -37,6 +37,7 @@ const state = {
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook', {
     ignoresUnknown: true,
+    leaves: [],
     isIdempotent: true,
     summary: 'Set the webhook URL and its subscription',
     example: { WebhookURL: 'https://shop.example/hook', Subscribe: ['Message', 'ReadReceipt'] },
@@ -106,6 +107,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/webhook/endpoints', {
+    leaves: [],
     summary: 'Add an endpoint, or change one',
     example: { URL: 'https://shop.example/crm', Subscribe: ['Message'] },
     chain: { saves: { endpoint: 'Id' } },
@@ -142,6 +144,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/webhook/endpoints', {
+    leaves: [],
     summary: 'Remove an endpoint and its pending deliveries',
     description: 'The main one is removed by `POST /webhook` with an empty URL.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
@@ -158,6 +161,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/secret', {
+    leaves: [],
     summary: 'Rotate the secret; both secrets sign for 24 hours',
     description: 'The answer has the new secret, which is shown only once.',
     access: 'token',

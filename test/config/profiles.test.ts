@@ -26,7 +26,7 @@ describe('profiles', () => {
     expect(Object.keys(PROFILES)).to.have.members(offered)
   })
 
-  it('minimal is sessions, sending, webhook and health with what those need, and nothing else', async () => {
+  it('minimal is sessions, sending, webhook, health and what holds calls back, with what those need, and nothing else', async () => {
     const plugins = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
@@ -40,7 +40,7 @@ describe('profiles', () => {
       plugins.find(({ spec }) => spec.provides?.some((provided: unknown) => provided === service))
     // The kernel itself needs the driver.
     add(provider('driver'))
-    for (const name of ['session', 'send', 'webhook', 'server', 'audit', 'messaging'])
+    for (const name of ['session', 'send', 'webhook', 'server', 'audit', 'confirmation', 'messaging'])
       add(plugins.find(({ spec }) => spec.name === name))
     expect(PROFILES.minimal).to.have.members([...wanted])
   })

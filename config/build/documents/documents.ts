@@ -7,6 +7,7 @@ import { behaviours } from './behaviours.ts'
 import { withCounts } from './counts.ts'
 import { events } from './events.ts'
 import { INTERFACE, interfaceSnapshot } from './interface.ts'
+import { leaves } from './leaves.ts'
 import { patches } from './patches.ts'
 import { errorCodes, pluginReference } from './plugin-reference.ts'
 import { reference } from './reference.ts'
@@ -20,6 +21,7 @@ export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {
   'config/services.ts': services,
   'kernel/docs/actions.md': actionTable,
   'kernel/docs/errors.md': errorCodes,
+  'kernel/docs/leaves.md': leaves,
   'kernel/docs/moving-over.md': () => withCounts('kernel/docs/moving-over.md'),
   'plugins/baileys/README.md': patches,
   'plugins/sandbox/WHATSAPP.md': behaviours,

@@ -5,7 +5,9 @@ const Line = (max: number = LENGTHS.line) => T.String({ minLength: 1, maxLength:
 const Id = T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'id' })
 export const File = T.Object({
   id: T.Optional(T.String({ ...Id, description: 'Id of an upload or of a received file' })),
-  link: T.Optional(T.String({ minLength: 1, maxLength: 8192, description: 'Address of the file' })),
+  link: T.Optional(
+    T.String({ minLength: 1, maxLength: 8192, format: 'link', description: 'Address of the file' }),
+  ),
   caption: T.Optional(T.String({ maxLength: LENGTHS.text })),
   filename: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Name of a document' })),
   voice: T.Optional(T.Boolean({ description: 'Send audio as a voice message' })),
@@ -56,7 +58,10 @@ const Interactive = T.Object({
         ),
       ),
       parameters: T.Optional(
-        T.Object({ display_text: T.Optional(Line()), url: T.Optional(Line(LENGTHS.url)) }),
+        T.Object({
+          display_text: T.Optional(Line()),
+          url: T.Optional(T.String({ ...Line(LENGTHS.url), leaves: 'nothing' })),
+        }),
       ),
     }),
   ),
@@ -116,7 +121,9 @@ const Contact = T.Object(
     name: T.Object({ formatted_name: Line(), first_name: Text, last_name: Text }, open),
     phones: T.Optional(T.Array(T.Object({ phone: Digits, wa_id: Digits, type: Text }, open))),
     emails: T.Optional(T.Array(T.Object({ email: Text, type: Text }, open))),
-    urls: T.Optional(T.Array(T.Object({ url: T.Optional(T.String({ maxLength: 8_192 })) }, open))),
+    urls: T.Optional(
+      T.Array(T.Object({ url: T.Optional(T.String({ maxLength: 8_192, leaves: 'nothing' })) }, open)),
+    ),
     org: T.Optional(T.Object({ company: Text, department: Text, title: Text }, open)),
     birthday: Text,
   },

@@ -37,6 +37,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post(`${ROOT}/:id`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: change a phone number, for example its webhook',
     description:
       '`webhook_configuration` registers the webhook of the session; a `pin` is accepted but not kept.',
@@ -78,6 +79,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...(['register', 'deregister'] as const).map((edge) =>
     r.post(`${ROOT}/:id/${edge}`, {
       ...GRAPH,
+      leaves: [],
       summary: `Cloud API: ${edge} a phone number`,
       description:
         edge === 'register'
@@ -112,6 +114,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post(`${ROOT}/:id/subscribed_apps`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: subscribe to the webhooks of an account',
     description:
       'With `override_callback_uri` and `verify_token` it registers that address, which must answer the challenge; without them it changes nothing.',
@@ -133,6 +136,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete(`${ROOT}/:id/subscribed_apps`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: end the subscription to the webhooks of an account',
     description: 'The webhook of the session is removed.',
     access: 'token',
@@ -153,6 +157,7 @@ export const otherRoutes = <D extends Deps>(r: RouteBuilder<D>) =>
   (['get', 'post', 'delete'] as const).map((method) =>
     r[method](`${ROOT}/:id/:edge`, {
       ...GRAPH,
+      leaves: [],
       summary: `Cloud API: any other ${method.toUpperCase()}`,
       description: 'Refused with a Graph error that names the path.',
       access: 'token',

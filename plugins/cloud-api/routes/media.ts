@@ -26,6 +26,7 @@ export interface MediaDeps
 export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
   r.post(`${ROOT}/:id/media`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: upload a file',
     description:
       'Fields `messaging_product`, `type` (MIME type) and `file`. Messages name the file by the id in the answer.',
@@ -67,6 +68,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
   }),
   r.delete(`${ROOT}/:id`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: delete an uploaded file',
     description: 'Received files stay as long as their events.',
     access: 'token',

@@ -9,6 +9,7 @@ import { type SendDeps, sendGraph } from '../messages/send.ts'
 export const messageRoutes = <D extends Kernel<CloudConfig> & SendDeps>(r: RouteBuilder<D>) => [
   r.post(`${ROOT}/:id/messages`, {
     ...GRAPH,
+    leaves: ['recipient'],
     summary: 'Cloud API: send a message, or mark one as read',
     description:
       'Like `POST /{phone-number-id}/messages` of the Cloud API. Kinds without a form in WhatsApp Web are sent as described in the README of the plugin; others are refused with a Graph error.',

@@ -11,7 +11,7 @@ const Button = T.Object(
   {
     type: T.String({ format: 'name' }),
     text: T.Optional(T.String({ format: 'line' })),
-    url: T.Optional(T.String({ format: 'link' })),
+    url: T.Optional(T.String({ format: 'link', leaves: 'nothing' })),
     phone_number: T.Optional(T.String({ maxLength: 64, names: 'none' })),
   },
   { additionalProperties: true },
@@ -62,6 +62,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post(`${ROOT}/:id/message_templates`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: create or replace a message template',
     description: 'It can be used at once, without approval.',
     example: {
@@ -87,6 +88,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete(`${ROOT}/:id/message_templates`, {
     ...GRAPH,
+    leaves: [],
     summary: 'Cloud API: delete a message template',
     description: 'Deletes all languages of the template with the query parameter `name`.',
     access: 'token',

@@ -41,6 +41,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session }, deps) => shown(session, deps),
   }),
   r.put('/cloud-api/webhook', {
+    leaves: [],
     summary: 'Set the webhook that receives bodies in the form of the Cloud API',
     description:
       'First the address must answer a GET with `hub.mode`, `hub.challenge` and `hub.verify_token` with 200 and the challenge. Bodies are signed in `X-Hub-Signature-256` with `AppSecret`; a generated secret is shown only once.',
@@ -53,7 +54,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'cloud-api.webhook',
     errors: ['CLOUD_CALLBACK_FAILED'],
     body: T.Object({
-      URL: T.String({ minLength: 1, maxLength: 2048, description: 'http or https' }),
+      URL: T.String({ minLength: 1, format: 'link', description: 'http or https' }),
       VerifyToken: T.String({
         minLength: 1,
         maxLength: 1024,
@@ -79,6 +80,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/cloud-api/webhook', {
+    leaves: [],
     summary: 'Remove the webhook of the Cloud API',
     description: 'Pending deliveries are dropped.',
     access: 'token',
@@ -90,6 +92,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/cloud-api/webhook/retry', {
+    leaves: [],
     summary: 'Redeliver the events that the webhook of the Cloud API never accepted',
     description: 'Requeues dead letters and retries all pending deliveries at once.',
     access: 'token',

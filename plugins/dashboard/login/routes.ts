@@ -31,6 +31,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/dashboard/login/code', {
+    leaves: [],
     summary: 'Log in to the dashboard with the code of a sign-in link',
     description:
       'The sandbox prints such a link when it starts. The code is valid once; the answer sets the cookie of `POST /dashboard/login`.',

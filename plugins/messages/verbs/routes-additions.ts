@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { LENGTHS, Phone, Sent } from 'wamux/messaging'
+import { LENGTHS, Recipient, Sent } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -71,7 +71,7 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
         'Replaces an earlier vote of the account; an empty list withdraws it. Polls of the last 90 days, own ones too. The answer has the id of the vote; `GET /polls/{id}` counts. In a newsletter a vote needs the poll in the event log, is counted by WhatsApp alone, and can be replaced but not withdrawn.',
       example: { Phone: '5511999999999', Id: '3A1B2C3D4E5F60718298', Options: ['Rye'] },
       body: T.Object({
-        Phone,
+        Phone: Recipient,
         Id: Target,
         Options: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.line }), {
           maxItems: 100,
@@ -88,7 +88,7 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       description: 'Replaces an earlier answer of the account. The answer has the id of the response.',
       example: { Phone: '5511999999999', Id: '3A1B2C3D4E5F60718299', Response: 'going' },
       body: T.Object({
-        Phone,
+        Phone: Recipient,
         Id: Target,
         Response: T.Enum(RESPONSES, { description: 'Whether you come' }),
         Guests: T.Optional(
@@ -113,7 +113,7 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       summary: 'Cancel an own event',
       description: 'The chat shows it as cancelled. Events of the last 14 days.',
       example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C9' },
-      body: T.Object({ Phone, Id: Target }),
+      body: T.Object({ Phone: Recipient, Id: Target }),
       errors: ['MESSAGE_UNKNOWN'],
       response: Sent,
       handle: (request, deps) =>

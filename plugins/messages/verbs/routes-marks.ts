@@ -1,5 +1,5 @@
 import type { proto, WAMessageKey } from '@whiskeysockets/baileys'
-import { Done, Phone, Sent } from 'wamux/messaging'
+import { Done, Phone, Recipient, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { Asking } from '../message-key.ts'
 import { keepOf, type PinDuration, pinOf } from './marks.ts'
@@ -12,7 +12,7 @@ const DURATIONS = ['24h', '7d', '30d'] as const satisfies readonly PinDuration[]
 
 /** Messages that are not stored here are named by their author. */
 const named = {
-  Phone,
+  Phone: Recipient,
   Id: Target,
   Participant: Author('In a group: author of the message, if it is not stored here'),
   IsFromMe: T.Optional(
@@ -34,11 +34,12 @@ const example = { Phone: '5511999999999', Id: '3A1B2C3D4E5F60718293' }
 export const markRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const star = (path: string, isStarred: boolean, summary: string, Details: string) =>
     r.post(path, {
+      leaves: [],
       isIdempotent: true,
       summary,
       description: `On all devices of the account; nobody else sees it. ${UNSTORED}`,
       example,
-      body: T.Object(named),
+      body: T.Object({ ...named, Phone }),
       errors: ['MESSAGE_UNKNOWN'],
       response: Done,
       async handle({ body, session, viewer }, { targets }) {
@@ -91,7 +92,7 @@ export const markRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
         'For everyone in the chat, as long as its author does not undo it. Only a message of the last 14 days that disappears. The answer has the id of the message that keeps it.',
       example: { Phone: '5511999999999', Id: '3A1B2C3D4E5F6071829A' },
       body: T.Object({
-        Phone,
+        Phone: Recipient,
         Id: Target,
         Keep: T.Optional(T.Boolean({ description: 'false undoes it; true when absent' })),
       }),

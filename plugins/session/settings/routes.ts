@@ -37,6 +37,7 @@ export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<
       toView(sessionSettings.view(session.id, params['plugin'] ?? '')),
   }),
   r.put('/session/settings/:plugin', {
+    leaves: [],
     params: { plugin: 'calls' },
     summary: "Change this session's settings of a plugin",
     access,

@@ -11,6 +11,7 @@ const Words = T.String()
 export const botRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/bot/message', {
     ignoresUnknown: true,
+    leaves: ['recipient'],
     scope: 'send',
     summary: 'Send a question to a bot; its answer arrives as a Message event',
     description: '`PersonaID` names one of the bots of `GET /bot/list`; the default bot when absent.',

@@ -51,7 +51,7 @@ describe('docs', () => {
     expect(send.parameters.map(({ name }) => name)).to.deep.equal([
       'Idempotency-Key',
       'Prefer',
-      'X-Unconfirmed-Sends',
+      'X-Unconfirmed',
     ])
     expect(send.responses).to.include.keys('200', '202')
   })

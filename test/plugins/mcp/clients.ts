@@ -77,5 +77,3 @@ export async function call(
   const [first] = content
   return { isError: isError ?? false, text: first?.type === 'text' ? first.text : '' }
 }
-
-export const codeIn = ({ text }: Called): string => /Confirmation "([^"]+)"/.exec(text)?.[1] ?? ''

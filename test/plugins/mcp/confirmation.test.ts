@@ -3,9 +3,11 @@ import { expect } from 'chai'
 import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import schedule from '../../../plugins/schedule/index.ts'
+import { picture } from '../../support/picture.ts'
+import { give, startFileServer } from '../../support/servers/file-server.ts'
 import { messageLogged } from '../../support/sessions.ts'
-import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
-import { type Clients, call, clientsOf, codeIn, person } from './clients.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
+import { type Clients, call, clientsOf, person } from './clients.ts'
 
 const SCOPES = ['read', 'send', 'manage']
 
@@ -17,6 +19,7 @@ describe('the confirmation of what an assistant does', () => {
   before(async () => {
     ;({ world, session, ana } = await openShop({
       extra: [mcp, schedule],
+      allowPrivateHosts: ['127.0.0.1'],
       config: { mcp: { scopes: SCOPES } },
     }))
     clients = clientsOf(() => world.gateway.url)
@@ -61,11 +64,9 @@ describe('the confirmation of what an assistant does', () => {
         expect(await groups()).not.to.include(GroupJID)
       })
 
-    it('and no code of the model stands for it', async () => {
+    it('and no argument of the model stands for it', async () => {
       const GroupJID = await newGroup()
-      const plain = await clients.overHttp(session.token)
-      const Confirmation = codeIn(await call(plain, 'groupLeave', { GroupJID }))
-      expect(Confirmation).not.to.equal('')
+      const Confirmation = 'yes'
       const who = person('decline')
       const client = await clients.overHttp(session.token, who)
       expect((await call(client, 'groupLeave', { GroupJID, Confirmation })).text).to.match(/^Not done: /)
@@ -96,23 +97,26 @@ describe('the confirmation of what an assistant does', () => {
     })
   })
 
-  it('is a code of the same call where the client can not ask', async () => {
+  it('is refused where the client can not ask', async () => {
     const GroupJID = await newGroup()
+    const eve = await world.phone('Eve')
     for (const client of [
       await clients.overHttp(session.token),
       await clients.overStdio(session.token, ['--allow', SCOPES.join()]),
     ]) {
-      const first = await call(client, 'groupLeave', { GroupJID })
-      expect(first.isError).to.equal(true)
-      const Confirmation = codeIn(first)
-      const other = await call(client, 'groupLeave', { GroupJID: '120363000000000000@g.us', Confirmation })
-      expect(other.text).to.include('Not done yet')
+      for (const [name, args] of [
+        ['groupLeave', { GroupJID }],
+        ['sendText', { Phone: eve.account.phone, Body: 'unasked' }],
+      ] as const) {
+        const { isError, text } = await call(client, name, { ...args, Confirmation: 'yes' })
+        expect({ isError, text }).to.deep.include({ isError: true })
+        expect(text)
+          .to.match(/^Not done: /)
+          .and.include('this client cannot ask its user')
+      }
       expect(await groups()).to.include(GroupJID)
     }
-    const client = await clients.overHttp(session.token)
-    const Confirmation = codeIn(await call(client, 'groupLeave', { GroupJID }))
-    expect(await call(client, 'groupLeave', { GroupJID, Confirmation })).to.deep.include({ isError: false })
-    expect(await groups()).not.to.include(GroupJID)
+    expect(texts(eve)).to.deep.equal([])
   })
 
   describe('of sends', () => {
@@ -143,19 +147,6 @@ describe('the confirmation of what an assistant does', () => {
       expect(wrong.text).to.equal('FIELD_MISSING: Missing Body in Payload')
     })
 
-    it('is a code where the client can not ask', async () => {
-      const ben = await world.phone('Ben')
-      const client = await clients.overHttp(session.token)
-      const first = await send(client, ben, 'by code')
-      expect(first.isError).to.equal(true)
-      const other = await send(client, ben, 'another text', { Confirmation: codeIn(first) })
-      expect(other.text).to.include('Not done yet')
-      const done = await send(client, ben, 'by code', { Confirmation: codeIn(first) })
-      expect(done.isError, done.text).to.equal(false)
-      await ben.wait(({ raw }) => raw.extendedTextMessage?.text === 'by code')
-      expect(texts(ben)).to.deep.equal(['by code'])
-    })
-
     it('is asked always, or never, where that is set', async () => {
       const cid = await world.phone('Cid')
       for (const [when, expected] of [
@@ -171,30 +162,36 @@ describe('the confirmation of what an assistant does', () => {
       }
     })
 
+    it('is asked for a file of a host that is not known, in a known chat too', async () => {
+      const fay = await world.phone('Fay')
+      const files = await startFileServer({
+        '/a.jpg': give((await picture()).split(',')[1] ?? '', 'image/jpeg'),
+      })
+      const text = await session.post('/send/text', { Phone: fay.account.phone, Body: 'known' })
+      await messageLogged(world.gateway, session.headers, 'known')
+      expect(text.status).to.equal(200)
+      const who = person('decline')
+      const client = await clients.overHttp(session.token, who)
+      const image = (Image: string) => call(client, 'sendImage', { Phone: fay.account.phone, Image })
+      expect(await image(await picture())).to.include({ isError: false })
+      expect((await image(`${files.url}/a.jpg`)).text).to.match(/^Not done: /)
+      expect(who.asked).to.have.length(1)
+      expect(who.asked[0]).to.include(new URL(files.url).host)
+      expect(files.asked).to.deep.equal([])
+      await files.close()
+    })
+
     it('holds a scheduled message too, and a header asks for it without an assistant', async () => {
       const dan = await world.phone('Dan')
-      const headers = { ...session.headers, 'x-unconfirmed-sends': 'known-chats' }
+      const headers = { ...session.headers, 'x-unconfirmed': 'known-chats' }
       const post = (body: object) => world.gateway.post('/send/text', body, headers)
       const text = { Phone: dan.account.phone, Body: 'held' }
-      expect(await post(text)).to.include({ status: 428, errorCode: 'SEND_UNCONFIRMED' })
+      expect(await post(text)).to.include({ status: 428, errorCode: 'UNCONFIRMED' })
       expect(await post({ ...text, SendAt: '2999-01-01T00:00:00Z' })).to.include({ status: 428 })
-      headers['x-unconfirmed-sends'] = 'some'
+      headers['x-unconfirmed'] = 'some'
       expect(await post(text)).to.include({ status: 400, errorCode: 'FIELD_INVALID' })
       expect(texts(dan)).to.deep.equal([])
     })
-  })
-
-  it('is of the same credentials', async () => {
-    const GroupJID = await newGroup()
-    const { data } = await world.gateway.post(
-      '/keys',
-      { Name: 'other', Scopes: SCOPES, AllSessions: true },
-      admin,
-    )
-    const Confirmation = codeIn(await call(await clients.overHttp(session.token), 'groupLeave', { GroupJID }))
-    const client = await clients.overHttp(String(data.Key))
-    expect((await call(client, 'groupLeave', { GroupJID, Confirmation })).isError).to.equal(true)
-    expect(await groups()).to.include(GroupJID)
   })
 
   describe('is not evaded', () => {
@@ -215,12 +212,12 @@ describe('the confirmation of what an assistant does', () => {
       expect((await post([single, { ...single, id: 2 }])).status).to.equal(400)
       for (const name of ['SendText', 'sendText ', 'sendtext', '/send/text', 'POST /send/text', '__proto__'])
         expect(JSON.stringify(await post(sendTo(name, args))), name).to.include('There is no tool')
-      for (const value of ['never', 'all', '']) {
-        const answer = JSON.stringify(await post(single, { 'x-unconfirmed-sends': value }))
-        expect(answer, value).to.include('Not done yet')
+      for (const value of ['reversible', 'known-chats', '']) {
+        const answer = JSON.stringify(await post(single, { 'x-unconfirmed': value }))
+        expect(answer, value).to.include('Not done')
       }
       for (const id of ['', 'asking', 'none', 'Asking-1'])
-        expect(JSON.stringify(await post(single, { 'mcp-session-id': id }))).to.include('Not done yet')
+        expect(JSON.stringify(await post(single, { 'mcp-session-id': id }))).to.include('Not done')
       expect(texts(phone)).to.deep.equal([])
     })
 
@@ -238,30 +235,6 @@ describe('the confirmation of what an assistant does', () => {
         expect(text).to.include('FIELD_UNKNOWN').and.include(Object.keys(more).at(-1))
       }
       expect(texts(phone)).to.deep.equal([])
-    })
-
-    it('by a code that has confirmed a call already', async () => {
-      const { phone, args } = await newcomer('Hal')
-      const config = ['--allow', 'read,send', '--confirm-sends', 'always']
-      const client = await clients.overStdio(session.token, config)
-      const Confirmation = codeIn(await call(client, 'sendText', args))
-      const once = () => call(client, 'sendText', { ...args, Confirmation })
-      const answers = await Promise.all([once(), once(), once()])
-      expect(answers.filter(({ isError }) => !isError)).to.have.length(1)
-      expect((await once()).text).to.include('Not done yet')
-      await phone.wait(({ raw }) => raw.extendedTextMessage?.text === 'unasked')
-      expect(texts(phone)).to.deep.equal(['unasked'])
-    })
-
-    it('and is the same for each request of a trace', async () => {
-      const { args } = await newcomer('Ida')
-      const trace = (at: number) => ({
-        traceparent: `00-${String(at).repeat(32)}-${String(at).repeat(16)}-01`,
-      })
-      const first = JSON.stringify(await post(sendTo('sendText', args), trace(1)))
-      const Confirmation = /Confirmation \\+"([^"\\]+)/.exec(first)?.[1] ?? ''
-      const again = await post(sendTo('sendText', { ...args, Confirmation }), trace(2))
-      expect(JSON.stringify(again)).not.to.include('Not done yet')
     })
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { T } from 'wamux/plugin'
-import { chatsNamed, isSuspect } from '../../../plugins/keys/chat-fields.ts'
+import { chatsNamed, isSuspect } from '../../kernel/leaving.ts'
 
 const seen = (schema: unknown, body: unknown): string[] =>
   chatsNamed(schema, body).map(({ field, value, kind }) => `${field}=${String(value)} ${kind}`)
