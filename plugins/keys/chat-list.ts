@@ -7,6 +7,9 @@ import {
   type GatewayServices,
   gatewayError,
   isSuspect,
+  LEAVING,
+  type Leaving,
+  leavingIn,
   type NamedChat,
   type Session,
   type Sessions,
@@ -16,7 +19,10 @@ type Targets = GatewayServices['targets']
 
 /** The chats to which a key is limited. */
 export interface ChatList {
-  /** Rejects a request that names another chat, none, or one that can't be determined. */
+  /**
+   * Rejects a request that names another chat, none, or one that can't be determined, and one that lets something out of the
+   * account elsewhere than in these chats.
+   */
   permit(request: CallerRequest): Promise<void>
   /** Whether the lane belongs to one of these chats. */
   sees(place: EventPlace): Promise<boolean>
@@ -58,18 +64,31 @@ export function createChatList(
       const inPath = Object.keys(params).find(isSuspect)
       if (inPath) throw gatewayError('KEY_CHAT_UNKNOWN', [inPath])
       const named = chatsNamed(route.spec.body, body)
+      const jids: string[] = []
       if (!session || !named.some(({ kind }) => kind !== 'author')) throw gatewayError('KEY_CHAT_MISSING')
       // The author of a message and mentioned people do not receive a message. A message is looked up with the viewer.
       for (const chat of named.filter(({ kind }) => kind !== 'author' && kind !== 'message')) {
         const jid = await resolve(chat, session, targets)
+        jids.push(jid)
         if (!(await sees({ session: session.id, lane: events.lane(session.id, jid) })))
           throw gatewayError('KEY_CHAT_FORBIDDEN', [String(chat.value), chat.field])
         // The handler must resolve the name to the same address as this check.
         if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
       }
+      const kinds = new Set(leavingIn(route, body).map(({ leaving }) => leaving))
+      const elsewhere = leavingElsewhere(kinds, jids)
+      if (elsewhere) throw gatewayError('KEY_CHAT_LEAVES', [LEAVING[elsewhere]])
     },
     sees,
   }
+}
+
+/** What a call lets out that is in no chat: a group counts as one that the request names, a file as part of its chat. */
+function leavingElsewhere(kinds: ReadonlySet<Leaving>, jids: readonly string[]): Leaving | undefined {
+  const outside = (['profile', 'contact', 'business'] as const).find((kind) => kinds.has(kind))
+  if (outside) return outside
+  if (kinds.has('group') && !jids.some((jid) => /@(g\.us|newsletter)$/.test(jid))) return 'group'
+  return kinds.has('fetch') && !kinds.has('recipient') && !kinds.has('group') ? 'fetch' : undefined
 }
 
 /** The JID for the field's value, as read by its handler; rejects KEY_CHAT_UNKNOWN. */

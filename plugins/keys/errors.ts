@@ -38,6 +38,16 @@ export const errors = {
       remedy: 'Name the chat by its number or JID, or use a key without a list of chats.',
     },
   ],
+  KEY_CHAT_LEAVES: [
+    403,
+    'This key is limited to certain chats, and the effect of the call is not: %s',
+    {
+      meaning: 'The call lets something out of the account elsewhere than in the chats of the key.',
+      cause:
+        'It changes the public profile, a contact, the catalogue or a group that is not on the list, or requests an address that is not a file for one of these chats.',
+      remedy: 'Use a key without a list of chats, or the token of the session.',
+    },
+  ],
   KEY_CHAT_MISSING: [
     403,
     'This key is limited to certain chats, and the request names none',

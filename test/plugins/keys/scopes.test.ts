@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Shape } from '../../../config/build/documents/samples.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { openEventStream } from '../../support/events/event-stream.ts'
+import { picture } from '../../support/picture.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { namingOf } from './naming.ts'
 
@@ -171,6 +172,27 @@ describe('scopes and chats of keys', () => {
         expect(status, `${Phone}: ${error}`).to.equal(200)
         await ana.wait(({ message }) => JSON.stringify(message).includes(String(Phone)))
       }
+    })
+
+    it('lets nothing out elsewhere than in its chats, although its chat is named', async () => {
+      const { phone } = ana.account
+      const groups = async () => (await session.get('/group/list')).data
+      const before = await groups()
+      for (const [path, body] of [
+        ['/contact/add', { Phone: phone, FullName: 'Somebody else' }],
+        ['/group/create', { GroupName: 'New', Participants: [phone] }],
+        ['/group/acceptinvite', { Phone: phone, Id: '3A1B2C3D4E5F6071829B' }],
+        ['/webhook', { WebhookURL: 'http://127.0.0.1:9/', Filter: { AllowChats: [phone] } }],
+      ] as const) {
+        const { status, error } = await call('POST', path, headers, body)
+        expect({ status, error }, path).to.deep.include({ status: 403 })
+        expect(error, path).to.match(
+          /^This key is limited to certain chats, and the effect of the call is not/,
+        )
+      }
+      expect(await groups()).to.deep.equal(before)
+      const image = { Phone: phone, Image: await picture() }
+      expect(await call('POST', '/send/image', headers, image)).to.include({ status: 200 })
     })
 
     it('reads the events of its chat only, from the log and from a stream', async () => {
