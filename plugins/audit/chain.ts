@@ -10,8 +10,8 @@ export interface ChainedRow extends AuditRow {
 export const DROPPED = 'audit.dropped'
 
 export function hashOf(link: Omit<ChainedRow, 'hash'>): string {
-  const { seq, time, actor, address, action, target, result, request, before } = link
-  const text = JSON.stringify([seq, time, actor, address, action, target, result, request, before])
+  const { seq, time, actor, address, action, target, result, leaves, request, before } = link
+  const text = JSON.stringify([seq, time, actor, address, action, target, result, leaves, request, before])
   return createHash('sha256').update(text).digest('hex')
 }
 
@@ -25,6 +25,7 @@ export function toChainedRow(row: Record<string, unknown>): ChainedRow {
     action: text('action'),
     target: text('target'),
     result: text('result'),
+    leaves: text('leaves'),
     request: text('request'),
     before: text('before'),
     hash: text('hash'),

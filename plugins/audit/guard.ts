@@ -37,7 +37,10 @@ export function createGuard({
     const { wait, isFirst } = await count(mayBeAdmin ? 'admin' : 'token', address)
     if (isFirst)
       background(
-        audit.record({ actor: '', address, action: 'auth.burst', target: '', result: code, request: '' }),
+        audit.record({
+          ...{ actor: '', address, action: 'auth.burst', target: '' },
+          ...{ result: code, leaves: '', request: '' },
+        }),
         'recording a burst of wrong tokens',
       )
     return wait > 0 ? gatewayError('TOO_MANY_FAILURES', [wait], { retryAfter: wait }) : error

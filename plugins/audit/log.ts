@@ -50,7 +50,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
 
   async function extend(trx: Knex.Transaction, entry: AuditEntry): Promise<void> {
     const last = await trx(table).orderBy('seq', 'desc').first('seq', 'hash')
-    const { actor, address, action, target, result, request } = entry
+    const { actor, address, action, target, result, leaves, request } = entry
     const link = {
       seq: Number(last?.seq ?? 0) + 1,
       time: new Date().toISOString(),
@@ -59,6 +59,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
       action,
       target,
       result,
+      leaves,
       request,
       before: String(last?.hash ?? ''),
     }
@@ -79,6 +80,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
         action: DROPPED,
         target: `${seq} ${hash}`,
         result: 'ok',
+        leaves: '',
         request: '',
       })
       await trx(table).where('seq', '<=', seq).del()

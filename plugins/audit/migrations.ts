@@ -5,7 +5,7 @@ export const migrations = firstTables({
     // One more than in the previous row: a gap is noticed.
     table.bigInteger('seq').primary()
     table.text('time').notNullable().index()
-    for (const column of ['actor', 'address', 'action', 'target', 'result', 'request'])
+    for (const column of ['actor', 'address', 'action', 'target', 'result', 'leaves', 'request'])
       table.text(column).notNullable()
     // Hash of the previous row, and its own.
     required(table).text('before', 'hash')

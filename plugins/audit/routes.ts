@@ -10,6 +10,10 @@ const Row = T.Object({
   Action: T.String(),
   Target: T.String({ description: 'Id of the affected session or key' }),
   Result: T.String({ description: '`ok`, or the code of the error' }),
+  Leaves: T.String({
+    description:
+      'What left the account: recipient, fetch with the host, profile, group, contact, business; empty for nothing',
+  }),
   Request: T.String({ description: '`X-Request-Id` of the response' }),
   Hash: T.String(),
 })
@@ -60,7 +64,7 @@ function toStored(time: string): string {
   return new Date(time).toISOString()
 }
 
-function toRow({ seq, time, actor, address, action, target, result, request, hash }: AuditRow) {
+function toRow({ seq, time, actor, address, action, target, result, leaves, request, hash }: AuditRow) {
   return {
     Seq: seq,
     Time: time,
@@ -69,6 +73,7 @@ function toRow({ seq, time, actor, address, action, target, result, request, has
     Action: action,
     Target: target,
     Result: result,
+    Leaves: leaves,
     Request: request,
     Hash: hash,
   }

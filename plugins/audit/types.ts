@@ -9,6 +9,8 @@ export interface AuditEntry {
   readonly target: string
   /** `ok`, or the code of the error. */
   readonly result: string
+  /** What left the account, or would have without the error: `profile`, `fetch files.example`; '' for nothing. */
+  readonly leaves: string
   /** Id of the request, as in the log and in the answer's `X-Request-Id`. */
   readonly request: string
 }

@@ -14,6 +14,7 @@ const entry = (target: string) => ({
   action: 'session.delete',
   target,
   result: 'ok',
+  leaves: '',
   request: 'r',
 })
 
