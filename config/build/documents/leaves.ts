@@ -1,8 +1,8 @@
+import { fieldsOf, LEAVING, type Leaving, leavingOf } from '../../../kernel/leaving.ts'
+import type { Route } from '../../../kernel/plugin.ts'
 import { BUILTIN } from '../../builtin.ts'
 import { describeGateway } from '../../cli/describe-plugins.ts'
 import { loadConfig } from '../../load.ts'
-import { fieldsOf, LEAVING, type Leaving, leavingOf } from '../../../kernel/leaving.ts'
-import type { Route } from '../../../kernel/plugin.ts'
 import { table } from './schema-words.ts'
 
 const KINDS = Object.keys(LEAVING) as Leaving[]

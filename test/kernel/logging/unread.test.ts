@@ -3,12 +3,12 @@ import { closeSync, constants, createReadStream, existsSync, openSync, readFileS
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { freePort } from '../../../config/build/port.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'
 import { mainOf } from '../../support/process.ts'
 import { sized } from '../../support/run/whole.ts'
-import { freePort } from '../../../config/build/port.ts'
 
 /** Their lines are more than a pipe or a terminal holds. */
 const REQUESTS = sized(6_000, 1_500)
