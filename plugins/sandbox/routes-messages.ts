@@ -28,12 +28,16 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         maxSize: Number.POSITIVE_INFINITY,
         description: 'Message as JSON; media as `{ image: "data:…", caption }`',
       }),
+      Plain: T.Optional(
+        T.String({ ...LONG, description: 'The encoded message as base64, sent as it is: any bytes' }),
+      ),
     }),
     handle: async ({ body, params }, { sandbox }) => ({
       Id: await sandbox.phones.get(params['phone'] ?? '').send(body.To, {
         Id: body.Id,
         Text: body.Text,
         Message: body.Message as Record<string, unknown> | undefined,
+        Plain: body.Plain,
       }),
     }),
   }),

@@ -19,7 +19,7 @@ import { type MessageFile, openFile } from './display/file.ts'
 import { createHostedDevice, type HostedDevice } from './hosted-device.ts'
 import { newSecret } from './messages/additions.ts'
 import { answerIn } from './messages/answers.ts'
-import { compose, type Draft, type Proto } from './messages/compose.ts'
+import { compose, type Draft, encodeMessage, type Proto } from './messages/compose.ts'
 import { createDisappearing } from './messages/disappearing.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
 import { messagesShared } from './messages/group-history.ts'
@@ -112,8 +112,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   const timers = createTimers({ wire, network, account, uplink, slot })
   const disappearing = createDisappearing({ wire, network, account, messages, slot })
   const keys = createKeys(wire, account, () => uplink, slot)
-  const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
-    wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
+  const encode = (message: Proto | Record<string, unknown>): Uint8Array => encodeMessage(wire, message)
   const tokens = createTokens({ network, account, uplink, slot })
   const outbox = createOutbox({ network, account, keys, uplink, tokens, slot, encode })
   const settings = createSettings(wire, uplink, slot)

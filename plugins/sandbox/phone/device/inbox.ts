@@ -97,7 +97,8 @@ async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undef
       type === 'skmsg'
         ? keys.senderKeys.decrypt(from, author, bytes(enc))
         : await keys.sessions.decrypt(author, type === 'pkmsg' ? 'pkmsg' : 'msg', bytes(enc))
-    const message = wire.proto.Message.decode(wire.unpadRandomMax16(plain))
+    const message = decode(wire, () => wire.unpadRandomMax16(plain))
+    if (!message) continue
     const item = message.senderKeyDistributionMessage
     const { groupId, axolotlSenderKeyDistributionMessage: distribution } = item ?? {}
     if (groupId && distribution) keys.senderKeys.accept(groupId, author, distribution)
@@ -110,6 +111,15 @@ async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undef
     if (!isOnlyKey) decrypted = message
   }
   return decrypted
+}
+
+/** undefined for what is no message: phones confirm it, and show nothing of it. */
+function decode({ proto }: GatewayServices['wire'], bytesOf: () => Uint8Array): Proto | undefined {
+  try {
+    return proto.Message.decode(bytesOf())
+  } catch {
+    return undefined
+  }
 }
 
 function decryptBotAnswer({ wire, account, secretOf }: InboxParts, stanza: Stanza, enc: Stanza): Proto {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
-import { fieldOf } from '../messages/group-history.ts'
+import { fieldOf } from '../messages/protobuf-fields.ts'
 
 type Wire = GatewayServices['wire']
 

@@ -1,5 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
-import { fieldOf, fieldsOf } from './group-history.ts'
+import { fieldOf, fieldsOf } from './protobuf-fields.ts'
 
 /** Numbers of fields that WAProto lacks: `pollAddOptionMessage` of Message, and the fields of its type. */
 const POLL_ADD_OPTION = 121

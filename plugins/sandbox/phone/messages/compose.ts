@@ -2,6 +2,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Uplink } from '../../types.ts'
 import { type Kind, sealMedia } from './media.ts'
+import { fieldOf } from './protobuf-fields.ts'
 
 type Wire = GatewayServices['wire']
 export type Proto = ReturnType<Wire['proto']['Message']['create']>
@@ -14,11 +15,21 @@ export interface Draft {
   Id?: string | undefined
   Text?: string | undefined
   Message?: Record<string, unknown> | undefined
+  /** The encoded message as base64, sent as it is: any bytes. */
+  Plain?: string | undefined
 }
+
+/** The bytes of messages that were given encoded; for the phone itself they have no content. */
+const encoded = new WeakMap<object, Buffer>()
 
 /** Builds a message from a draft; media are encrypted and uploaded. */
 export async function compose(wire: Wire, uplink: Uplink, draft: Draft): Promise<Proto> {
   const { Message } = wire.proto
+  if (draft.Plain !== undefined) {
+    const message = Message.create()
+    encoded.set(message, Buffer.from(draft.Plain, 'base64'))
+    return message
+  }
   if (draft.Text !== undefined) return Message.fromObject({ conversation: draft.Text })
   const given = draft.Message
   if (!given) throw gatewayError('FIELD_MISSING', ['Text'])
@@ -26,6 +37,20 @@ export async function compose(wire: Wire, uplink: Uplink, draft: Draft): Promise
   if (!kind) return toMessage(wire, given)
   const { [kind]: dataUrl, ...fields } = given
   return toMessage(wire, { [`${kind}Message`]: await upload(wire, uplink, kind, String(dataUrl), fields) })
+}
+
+/** Numbers of the fields of the copy for an own device: `deviceSentMessage` of Message, and those of its type. */
+const [DEVICE_SENT, DESTINATION, CONTENT] = [31, 1, 2]
+
+/** Encodes a message, or the copy of one for an own device. */
+export function encodeMessage({ proto }: Wire, message: Proto | Record<string, unknown>): Uint8Array {
+  const { destinationJid, message: copied } = (message as Proto).deviceSentMessage ?? {}
+  const content = copied && encoded.get(copied)
+  if (content) {
+    const parts = [fieldOf(DESTINATION, Buffer.from(destinationJid ?? '')), fieldOf(CONTENT, content)]
+    return fieldOf(DEVICE_SENT, Buffer.concat(parts))
+  }
+  return encoded.get(message) ?? proto.Message.encode(proto.Message.fromObject(message)).finish()
 }
 
 /** Throws FIELD_INVALID for a field that the protobuf lacks, which would be lost without a word. */

@@ -5,13 +5,13 @@ import { isOwn } from '../device/inbox.ts'
 import { hasContent } from '../display/content.ts'
 import type { Proto } from './compose.ts'
 import { openMedia, sealMedia } from './media.ts'
+import { fieldOf, fieldsOf } from './protobuf-fields.ts'
 import type { Stored } from './store.ts'
 
 type Wire = GatewayServices['wire']
 
 /** What somebody who joins a group may get of its history (AB prop 18405, zapo spec/abprops). */
 const MAX_MESSAGES = 100
-const LENGTH_DELIMITED = 2
 const DAY_S = 24 * 3600
 /** For how long a bundle is read, and how old its messages may be (AB props 25910, and twice 21313: zapo persistence/group-history.ts). */
 const BUNDLE_DAYS = 14
@@ -94,38 +94,4 @@ function encodeInfo({ proto }: Wire, account: Account, message: Stored): Uint8Ar
   const pushName = fromMe ? account.name : attrs['notify']
   const info = { key, message: raw, messageTimestamp: timestamp, pushName }
   return proto.WebMessageInfo.encode(proto.WebMessageInfo.fromObject(info)).finish()
-}
-
-/** A field with bytes, of a protobuf message of which WAProto has no class. */
-export function fieldOf(number: number, content: Uint8Array): Buffer {
-  return Buffer.concat([varint((number << 3) | LENGTH_DELIMITED), varint(content.length), content])
-}
-
-/** The fields with bytes of a protobuf message that has no others. */
-export function fieldsOf(bytes: Buffer): { number: number; content: Buffer }[] {
-  const fields: { number: number; content: Buffer }[] = []
-  let at = 0
-  function next(): number {
-    let value = 0
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes.readUInt8(at)
-      at += 1
-      value += (byte & 0x7f) * 2 ** shift
-      if (byte < 0x80) return value
-    }
-  }
-  while (at < bytes.length) {
-    const tag = next()
-    const size = next()
-    fields.push({ number: tag >>> 3, content: bytes.subarray(at, at + size) })
-    at += size
-  }
-  return fields
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return Buffer.from([...bytes, rest])
 }
