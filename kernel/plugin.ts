@@ -35,8 +35,10 @@ export {
   isGatewayError,
   isStorageError,
   reasonOf,
+  storageErrorIn,
 } from './errors.ts'
 export { isIncluded } from './events/tail.ts'
+export { UNREADABLE } from './events/unreadable.ts'
 export { failpoint } from './failpoint.ts'
 export { createHistogram, type Histogram } from './histogram.ts'
 export { type Assets, type AssetsOptions, createAssets } from './http/assets.ts'

@@ -7,13 +7,13 @@ import type { SessionVault } from '../vault/vault.ts'
 export function toRow(
   vault: SessionVault,
   session: string,
-  { type, chat, key, time }: NewEvent,
+  { type, chat, key, time, ...event }: NewEvent,
   declared: ReadonlyMap<string, EventDeclaration>,
 ) {
   return {
     id: eventId(vault.uniqueIndex(session, 'events/id', JSON.stringify([type, key ?? randomUUID()]))),
     session,
-    class: declared.get(type)?.class ?? 'All',
+    class: event.class ?? declared.get(type)?.class ?? 'All',
     type,
     // Only compared, never read back.
     lane: chat ? laneOf(vault, session, chat) : session,

@@ -81,6 +81,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
   return {
     consumers,
     raise: bus.raise,
+    unreadable: bus.unreadable,
     watch: bus.watch,
     failuresOf: bus.failuresOf,
     after,
@@ -97,13 +98,17 @@ export function createEvents(parts: EventsParts): RunningEvents {
       stopWatching = ownership().watch(eventLog.forget)
       for (const { entry, container } of running) {
         if (!container) continue
-        const { translate = {}, on = {}, consume } = entry.plugin.spec
+        const { translate = {}, unreadable = {}, on = {}, consume } = entry.plugin.spec
         const deps = container.cradle as never
         for (const [name, translator] of Object.entries(translate)) {
           const run = translator as (signal: unknown, deps: unknown) => ReturnType<Translator>
           const work = activity.numberOf(entry.name, translationOf(name)) ?? 0
-          bus.translate(entry.name, name as keyof GatewaySignals, (signal) =>
-            activity.run(work, signal.session, () => run(signal, deps)),
+          const signalName = name as keyof GatewaySignals
+          bus.translate(
+            entry.name,
+            signalName,
+            (signal) => activity.run(work, signal.session, () => run(signal, deps)),
+            unreadable[signalName],
           )
         }
         for (const [type, handler] of Object.entries(on)) {

@@ -19,13 +19,13 @@ import { createTail, type OwnLines } from './tail.ts'
 export interface EventLog
   extends Pick<Events, 'after' | 'before' | 'seqAt' | 'lines' | 'find' | 'bounds' | 'lane'> {
   /**
-   * Commits `events` and `writes` together.
+   * Commits `events` and `writes` together. Their JSON is written here unless they have it.
    *
    * @returns the new lines, without those already logged.
    */
   append(
     session: string,
-    events: readonly NewEvent[],
+    events: readonly (NewEvent & { readonly json?: string })[],
     writes: readonly Write[],
     options?: RaiseOptions,
   ): Promise<LogEvent[]>
@@ -35,6 +35,12 @@ export interface EventLog
   forget(session: string): void
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
+}
+
+/** The body of an event. Throws for one that is nested too deeply. */
+export function jsonOf({ body }: NewEvent, { traceparent }: RaiseOptions = {}): string {
+  // First, so that readers find it without parsing.
+  return JSON.stringify(traceparent ? { traceparent, ...body } : body)
 }
 
 /** The cursors that record how much of each session was dropped; no plugin name has parentheses. */
@@ -109,9 +115,7 @@ export function createEventLog(
       const texts = new Map<string, string>()
       const rows = events.map((event) => {
         const row = toRow(vault, session, event, declared)
-        const { traceparent } = options ?? {}
-        // First, so that readers find it without parsing.
-        const text = JSON.stringify(traceparent ? { traceparent, ...event.body } : event.body)
+        const text = event.json ?? jsonOf(event, options)
         texts.set(row.id, text)
         return { ...row, body: vault.seal(session, placeOf(row.id), text) }
       })

@@ -6,6 +6,22 @@ import type { Viewer } from './viewer.ts'
 export interface RaiseOptions extends WriteOptions {
   /** `traceparent` of the request that caused the events; a field of their bodies. */
   readonly traceparent?: string | undefined
+  /** Where the signal comes from, for the event `Unreadable`; called only for that. */
+  origin?(): SignalOrigin
+}
+
+/** What is known of a signal without reading its content. */
+export interface SignalOrigin {
+  /** JIDs. */
+  readonly chat?: string | undefined
+  readonly sender?: string | undefined
+  readonly fromMe?: boolean | undefined
+  /** Id of the message, the receipt or the call. */
+  readonly id?: string | undefined
+  /** RFC 3339. */
+  readonly time?: string | undefined
+  /** The content as received; the event has the first 64 KiB of it. */
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** Signals inside the process, raised by the kernel and by the driver. Grows by declaration merging. */
@@ -23,12 +39,16 @@ export interface GatewaySignals {
 }
 
 /** Bodies of logged events by type (`Message`, for example). Grows by declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
-export interface GatewayEvents {}
+export interface GatewayEvents {
+  /** Logged by the kernel, declared by the driver: stands for what a signal would have been, had it been readable. */
+  Unreadable: { event: Record<string, unknown> }
+}
 
 /** A line for the log, created by a translator. */
 export interface NewEvent {
   type: keyof GatewayEvents & string
+  /** Replaces the declared class. */
+  class?: string
   /** Makes the id deterministic: equal session, type and key are the same event. Without it, every event is new. */
   key?: string
   /** The chat whose events are kept in order; absent for events of the session as a whole. */
@@ -111,12 +131,23 @@ export interface Events {
   /**
    * Translates, commits events and `writes` in one transaction, then runs handlers; in order per session. Rejects, with
    * nothing written, when the storage fails, even within a translator: raise the signal again once the storage answers.
-   *
+   * Where a translator fails for another reason, the log gets the event `Unreadable` instead of its events.
    */
   raise<K extends keyof GatewaySignals>(
     session: string,
     name: K,
     data: GatewaySignals[K],
+    writes?: readonly Write[],
+    options?: RaiseOptions,
+  ): Promise<readonly LogEvent[]>
+  /**
+   * Logs the event `Unreadable` and commits `writes`, for content of which no signal `name` can be made. Not for errors of the
+   * storage: the same content can be read later.
+   */
+  unreadable(
+    session: string,
+    name: keyof GatewaySignals,
+    error: unknown,
     writes?: readonly Write[],
     options?: RaiseOptions,
   ): Promise<readonly LogEvent[]>

@@ -134,7 +134,7 @@ export interface Description {
     readonly version: string
     readonly state: 'ready' | 'failed' | 'described'
     readonly error?: string
-    /** Number of signals whose translation failed since the start; their events are missing. */
+    /** Number of signals whose translation failed since the start; the log has the event `Unreadable` of each. */
     readonly translatorFailures?: number
     readonly settings: readonly SettingView[]
     /** Services that it provides to others. */
@@ -222,6 +222,11 @@ export interface PluginSpec<
       deps: Cradle<C, N, O, S>,
     ) => Recording | undefined | Promise<Recording | undefined>
   }
+  /**
+   * The class of the event `Unreadable` that is logged where its translator of a signal fails, or the driver can't read what
+   * would be the signal: that of the events which are missing. `All` without one.
+   */
+  unreadable?: { readonly [K in keyof GatewaySignals]?: string }
   /** Runs after the commit, in order per session; not durable. */
   on?: {
     [E in keyof GatewayEvents]?: (

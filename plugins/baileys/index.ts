@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { redact } from 'wamux/messaging'
-import { asFunction, asValue, definePlugin, type GatewayServices, T } from 'wamux/plugin'
+import { asFunction, asValue, definePlugin, type GatewayServices, T, UNREADABLE } from 'wamux/plugin'
 import { construction } from './construction.ts'
 import { createDriver } from './driver.ts'
 import { errors } from './errors.ts'
@@ -132,6 +132,7 @@ export default definePlugin({
   }),
   wants: ['pace', 'egress', 'httpClient'],
   provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes', 'chatTimers'],
+  events: { Unreadable: UNREADABLE },
   migrations,
   services: ({ config, db, events, peers, vault }) => {
     const choice = createNetworkChoice()

@@ -22,6 +22,7 @@ export default definePlugin({
   translate: {
     'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
   },
+  unreadable: { 'stanza.call': 'Call' },
   on: { CallOffer: recordLid, CallOfferNotice: recordLid },
   contributes: {
     eventSamples,

@@ -97,6 +97,13 @@ export default definePlugin({
       events: await ofHistory(await partsOf(deps, session), data),
     }),
   },
+  unreadable: {
+    message: 'Message',
+    'message.sent': 'Message',
+    'message.failed': 'Message',
+    receipt: 'ReadReceipt',
+    'baileys.messaging-history.set': 'HistorySync',
+  },
   async setup({ pruning }) {
     pruning.start()
   },

@@ -30,6 +30,7 @@ export default definePlugin({
     'newsletter.joined': ofJoin,
     'newsletter.changed': ofChange,
   },
+  unreadable: { 'newsletter.joined': 'Newsletter', 'newsletter.changed': 'Newsletter' },
   on: {
     Connected: ({ session }, { liveUpdates, background }) =>
       background(liveUpdates.resume(session), 'live updates'),

@@ -28,6 +28,7 @@ export default definePlugin({
     'stanza.chatstate': async ({ data, session, time }, { sessions }) =>
       ofChatState(await sessions.byId(session), data, time),
   },
+  unreadable: { 'stanza.presence': 'Presence', 'stanza.chatstate': 'ChatPresence' },
   on: {
     Message: ({ session, body }, { presenceSubscriptions }) =>
       presenceSubscriptions.ensure(session, body.event),

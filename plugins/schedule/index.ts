@@ -44,6 +44,7 @@ export default definePlugin({
   routes,
   events,
   translate: { 'schedule.changed': ofChange },
+  unreadable: { 'schedule.changed': 'Schedule' },
   contributes: {
     jobs: (deps) => ({
       queues: {

@@ -71,7 +71,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
         Error: T.Optional(T.String()),
         TranslatorFailures: T.Integer({
           description:
-            'Number of signals that it failed to translate since the start; their events are missing',
+            'Number of signals that it failed to translate since the start; the log has the event Unreadable of each',
         }),
         Settings: T.Array(Setting, {
           description: 'Settings are read at the start: change the configuration',

@@ -3,6 +3,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
 import { createBus } from '../../../kernel/events/bus.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
+import type { LogEvent } from '../../../kernel/types/events.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { everyEngine } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
@@ -34,18 +35,65 @@ for (const engine of everyEngine) {
       expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['1', '2', '3'])
     })
 
-    it('loses no line to a plugin that throws', async () => {
+    it('loses no line to a plugin that throws, and says what that plugin could not read', async () => {
       const bus = createBus(log, silent)
       const seen: string[] = []
-      bus.translate('bad', 'session.qr', () => {
-        throw new Error('broken')
-      })
+      bus.translate(
+        'bad',
+        'session.qr',
+        () => {
+          throw new Error('broken')
+        },
+        'Message',
+      )
       bus.translate('good', 'session.qr', () => ({ events: [event('a')] }))
       bus.on('bad', type, () => Promise.reject(new Error('broken')))
       bus.on('good', type, () => void seen.push('handled'))
-      expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 })).to.have.length(1)
+      const origin = () => ({ chat: 'c', sender: 'a', id: '1', bytes: Buffer.alloc(70_000, 1) })
+      const lines = await bus.raise('s', 'session.qr', { code: '', expires: 1 }, [], { origin })
       await bus.drain()
       expect(seen).to.deep.equal(['handled'])
+      expect(lines.map((line) => [line.type, line.class, line.lane === log.lane('s', 'c')])).to.deep.equal([
+        ['Unreadable', 'Message', true],
+        [type, 'Message', false],
+      ])
+      const { Bytes, Timestamp: _, ...told } = (lines[0] as LogEvent).body['event'] as Record<string, unknown>
+      const [Signal, Plugin, Reason] = ['session.qr', 'bad', 'broken']
+      const of = { Chat: 'c', Sender: 'a', IsFromMe: false, ID: '1', Size: 70_000 }
+      expect(told).to.deep.equal({ Signal, Plugin, Reason, ...of })
+      expect(Buffer.from(String(Bytes), 'base64')).to.have.length(65_536)
+      expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 }, [], { origin })).to.deep.equal([])
+    })
+
+    it('says the same of an event that can not be written as JSON', async () => {
+      const bus = createBus(log, silent)
+      let deep: unknown[] = []
+      for (let i = 0; i < 100_000; i += 1) deep = [deep]
+      bus.translate('deep', 'session.qr', () => ({
+        events: [event('a'), { ...event('b'), body: { event: deep } }],
+      }))
+      bus.translate('good', 'session.qr', () => ({ events: [event('c')] }))
+      const lines = await bus.raise('s', 'session.qr', { code: '', expires: 1 })
+      expect(lines.map((line) => [line.type, line.body['key']])).to.deep.equal([
+        ['Unreadable', undefined],
+        [type, 'c'],
+      ])
+    })
+
+    it('logs what no signal can be made of, with the writes that mark it as done', async () => {
+      const bus = createBus(log, silent)
+      bus.translate('p', 'session.qr', () => undefined)
+      bus.translate('q', 'session.qr', () => undefined, 'Message')
+      const done: Write = {
+        table: 'cursors',
+        key: ['consumer'],
+        mode: 'put',
+        rows: [{ consumer: 'x', seq: 1 }],
+      }
+      const [line] = await bus.unreadable('s', 'session.qr', new Error('cut off'), [done])
+      expect(line).to.include({ type: 'Unreadable', class: 'Message' })
+      expect(line?.body['event']).to.include({ Signal: 'session.qr', Plugin: '', Reason: 'cut off' })
+      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
     })
 
     it('counts what a translator failed on on its own, plugin by plugin', async () => {
