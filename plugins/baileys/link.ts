@@ -93,8 +93,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
 
   // The stores.
-  const linkFailure = createLinkFailure(parts.db, parts.events)
-  const { db, events, signal, fail } = linkFailure
+  const linkFailure = createLinkFailure(parts.db, parts.events, log)
+  const { db, events, signal, fail, received, isOfContent } = linkFailure
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
   const records = parts.records.ofLink()
@@ -116,7 +116,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const devices = createDeviceCache()
   const lids = createLidMap(keys, (owner) => {
     devices.forget(owner.pn)
-    events.raise(session, 'number.owner', owner).catch(fail)
+    events.raise(session, 'number.owner', owner).catch(received)
   })
   const addressed = createAddressed()
   const props = createAbProps({
@@ -170,7 +170,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const clock = createServerClock(wa)
   const connection = watchConnection({ wa, session, clock, keepAliveMs, backlog, log: options.log, traffic })
   const { gate } = connection
-  const shared = { wa, keys, session, events, me, onFailure: fail }
+  const shared = { wa, keys, session, events, me, isOfContent, onFailure: received }
   const placeholders = createPlaceholders({ wa, altOf })
   const askPhone = (stanza: BinaryNode): void => placeholders.request(envelopeOf(stanza, me()))
   const retryRequests = createRetryRequests({ wa, creds, askPhone })
@@ -190,13 +190,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const { restored } = settings
   const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored, log: options.log })
   decryptions.listen({
-    onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),
+    onDecrypted: (hash, message) => void journal.decrypted({ hash, ...message }).then(gate.enter(), received),
     onFailed(stanza, ciphertext, error) {
       // Only a cryptographic error makes a message undecryptable, not a storage failure.
       if (signal.aborted) return
       retryRequests.failed(stanza, error)
       // Tracked: the retry receipt and the ack leave only after it is logged.
-      keys.track(journal.failed(stanza, ciphertext, error)).catch(fail)
+      keys.track(journal.failed(stanza, ciphertext, error)).catch(received)
     },
   })
 
@@ -296,7 +296,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     outcomes: outbox,
   }
   const resumed = journal.resume()
-  resumed.catch(fail)
+  resumed.catch(received)
   const isOpen = (): boolean => wa.ws.isOpen
   const pipeline: PipelineParts = {
     queryTimeoutMs: config.queryTimeoutMs,
@@ -309,7 +309,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     onHistory(part) {
       // In this order: the salt is committed no later than the part.
       const told = salt.ofHistory(saltIn(part)).then(() => journal.history(part))
-      told.catch(fail)
+      told.catch(received)
     },
     resumed,
     onSilence() {
@@ -333,13 +333,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     acknowledge: (stanza) => wa.sendMessageAck(stanza),
     settled: keys.settled,
     isHeld: options.isHeld,
-    onFailure: fail,
+    onFailure: received,
   }
   installPipeline(wa, pipeline, construction.stages)
   refreshLids(wa, lids)
   watchExpiration(wa, parts.version, parts.webVersions)
   watchGroups(wa, learntTimers, (writes) => keys.track(db.write(writes)).catch(fail))
-  forwardEvents({ wa, session, events, log, onFailure: fail })
+  forwardEvents({ wa, session, events, log, onFailure: received })
   countLogins({ wa, creds, attempts: parts.attempts, save, onFailure: fail })
   const signedPreKeys = createSignedPreKeys({ creds, save, query: wa.query, now: clock.now })
   const lifecycle = followLink({

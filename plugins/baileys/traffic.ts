@@ -15,6 +15,8 @@ export interface Traffic {
   /** Messages decrypted and logged. */
   received: number
   undecryptable: number
+  /** Messages decrypted but not readable: their log has the event `Unreadable`. */
+  unreadable: number
   /** Ciphertexts of types that nothing here opens. */
   unknownCiphertexts: number
   /** Messages encrypted again because a recipient could not read them. */
@@ -36,6 +38,7 @@ export function createTraffic(): Traffic {
     unknown: 0,
     received: 0,
     undecryptable: 0,
+    unreadable: 0,
     unknownCiphertexts: 0,
     resent: 0,
     inFlight: 0,
@@ -66,6 +69,10 @@ export const metricsOf = (traffic: Traffic) =>
     wamux_undecryptable_total: counter(
       'Received messages that could not be decrypted',
       () => traffic.undecryptable,
+    ),
+    wamux_unreadable_total: counter(
+      'Received messages that were decrypted but can not be read',
+      () => traffic.unreadable,
     ),
     wamux_unknown_ciphertexts_total: counter(
       'Ciphertexts of received messages that have an unknown type',

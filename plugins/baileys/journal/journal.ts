@@ -12,7 +12,7 @@ import {
 import { type RecoveryAnswer, recoveryIn } from '../app-state/recovered.ts'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
-import { isPeer, type Me, messagesOf } from '../protocol/signals.ts'
+import { isPeer, type Me, messagesOf, originOf } from '../protocol/signals.ts'
 import type { UndecryptableSignal } from '../sdk.ts'
 import type { Backpressure } from '../socket/backpressure.ts'
 import type { HistoryPart } from '../socket/history.ts'
@@ -37,7 +37,7 @@ export interface JournalParts {
   keys: SignalKeyStore
   db: PluginDb
   session: string
-  events: Pick<Events, 'raise'>
+  events: Pick<Events, 'raise' | 'unreadable'>
   inbox: Inbox
   secrets: Secrets
   outgoing: Pick<Outgoing, 'find' | 'messageOf'>
@@ -50,6 +50,7 @@ export interface JournalParts {
   me(): Me
   log: Pick<Log, 'warn'>
   traffic: Traffic
+  isOfContent(error: unknown): boolean
   onFailure(error: unknown): void
 }
 
@@ -72,7 +73,7 @@ export interface Journal {
 
 export function createJournal(parts: JournalParts): Journal {
   const { wa, keys, db, session, events, inbox, secrets, outgoing, backpressure, timers } = parts
-  const { placeholders, groupHistory, restored, me, traffic, onFailure } = parts
+  const { placeholders, groupHistory, restored, me, traffic, isOfContent, onFailure } = parts
   const additions = createAdditions({ keys, secrets, outgoing, me })
   const onUnopened = placeholders.request
   const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
@@ -90,7 +91,7 @@ export function createJournal(parts: JournalParts): Journal {
       .read(shared)
       .then(async (reading) => {
         const done = [inbox.done(message.hash)]
-        if (reading.kind === 'history') await logHistory(reading.part, done)
+        if (reading.kind === 'history') await tellHistory(reading.part, done)
         if (reading.kind === 'none') await db.write(done)
       })
       .catch(onFailure)
@@ -114,15 +115,47 @@ export function createJournal(parts: JournalParts): Journal {
     await events.raise(session, 'baileys.messaging-history.set', part, all).finally(ended)
   }
 
+  /** A part that can't be read is told of, and not read again. */
+  async function tellHistory(part: HistoryPart, done: readonly Write[]): Promise<void> {
+    await logHistory(part, done).catch((error: unknown) => {
+      if (!isOfContent(error)) throw error
+      return events.unreadable(session, 'baileys.messaging-history.set', error, done)
+    })
+  }
+
+  /**
+   * Logs a message; if that fails twice for another reason than the storage, then the event that stands for it: an error that comes
+   * back with the same message is that message's, and anybody may send it.
+   */
+  async function read(message: InboxMessage): Promise<void> {
+    const once = async (): Promise<void> => {
+      if (!deviceSync.claim(message, me()) && !share(message) && !restore(message))
+        await backpressure.track(log(message))
+    }
+    const second = (error: unknown): Promise<void> => (isOfContent(error) ? once() : Promise.reject(error))
+    await once()
+      .catch(second)
+      .catch(async (error: unknown) => {
+        if (!isOfContent(error)) throw error
+        const { hash, stanza, plain } = message
+        traffic.unreadable += 1
+        const origin = () => originOf(stanza, me(), plain)
+        await events.unreadable(session, 'message', error, [inbox.done(hash)], { origin })
+      })
+  }
+
   async function log({ hash, ...received }: InboxMessage): Promise<void> {
-    const read = messagesOf(received, me())
+    const found = messagesOf(received, me())
     // What the phone has sent again is the content of a peer message.
-    const signals = isPeer(received.stanza) ? await Promise.all(read.map(placeholders.complete)) : read
+    const signals = isPeer(received.stanza) ? await Promise.all(found.map(placeholders.complete)) : found
     const done = [inbox.done(hash)]
     failpoint('before:event')
     if (signals.length === 0) await db.write(done)
     // A stanza may contain several messages; it is done with the last one.
-    const raised = signals.map((signal, i) => raise('message', signal, i === signals.length - 1 ? done : []))
+    const origin = () => originOf(received.stanza, me(), received.plain)
+    const raised = signals.map((signal, i) =>
+      raise('message', signal, i === signals.length - 1 ? done : [], { origin }),
+    )
     await Promise.all(raised)
     traffic.received += signals.length
   }
@@ -130,7 +163,7 @@ export function createJournal(parts: JournalParts): Journal {
   /** A newsletter post is not encrypted: its plaintext is stored first, like a decrypted one. */
   async function logPost(hash: string, received: Received): Promise<void> {
     await db.write([inbox.row({ hash, ...received })])
-    await log({ hash, ...received })
+    await read({ hash, ...received })
   }
 
   async function logAbsent(absent: UndecryptableSignal): Promise<void> {
@@ -157,6 +190,15 @@ export function createJournal(parts: JournalParts): Journal {
     await wa.sendMessageAck(stanza, ackErrorOf(unknown)).catch(() => undefined)
   }
 
+  /** What can't be decoded is none of Baileys' messages. */
+  function isClaimed(message: InboxMessage): boolean {
+    try {
+      return deviceSync.claim(message, me())
+    } catch {
+      return false
+    }
+  }
+
   function replay(): void {
     isCaughtUp = true
     for (const message of unfinished.splice(0)) deviceSync.replay(message)
@@ -175,19 +217,20 @@ export function createJournal(parts: JournalParts): Journal {
       const absent = absentOf(stanza, me())
       return absent && logAbsent(absent)
     },
-    async decrypted(message) {
-      if (!deviceSync.claim(message, me()) && !share(message) && !restore(message))
-        await backpressure.track(log(message))
-    },
+    decrypted: read,
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
       if (!failed) return
       traffic.undecryptable += 1
-      await raise('message.undecryptable', failed)
+      await raise('message.undecryptable', failed).catch(async (fault: unknown) => {
+        if (!isOfContent(fault)) throw fault
+        const origin = () => originOf(stanza, me())
+        await events.unreadable(session, 'message.undecryptable', fault, [], { origin })
+      })
     },
     async history(part) {
       // First: rows are closed in the order in which Baileys has finished them.
-      await logHistory(part, deviceSync.historyDone(part))
+      await tellHistory(part, deviceSync.historyDone(part))
     },
     sent: (sent, writes, options) => raise('message.sent', sent, writes, options),
     async keysStored() {
@@ -196,12 +239,10 @@ export function createJournal(parts: JournalParts): Journal {
     },
     async resume() {
       const open = await inbox.unfinished()
-      const rest = open.filter((message) => !deviceSync.claim(message, me()))
+      const rest = open.filter((message) => !isClaimed(message))
       unfinished.push(...open.filter((message) => !rest.includes(message)))
       // Queued in this order; the link does not wait for the commits.
-      void Promise.all(rest.filter((message) => !share(message) && !restore(message)).map(log)).catch(
-        onFailure,
-      )
+      void Promise.all(rest.map(read)).catch(onFailure)
       if (isCaughtUp) replay()
     },
     replay,

@@ -4,6 +4,7 @@ import {
   type Events,
   type GatewaySignals,
   type RaiseOptions,
+  type SignalOrigin,
   type Write,
 } from 'wamux/plugin'
 import { withAlt } from '../protocol/alt-jid.ts'
@@ -82,7 +83,20 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
     writes: readonly Write[] = [],
     options?: RaiseOptions,
   ): Promise<void> => {
-    const { committed } = await queue.run(() => raise(name, data, writes, options))
+    const origin = () => originOfKey(data.message)
+    const { committed } = await queue.run(() => raise(name, data, writes, { origin, ...options }))
     await committed
+  }
+}
+
+function originOfKey({ key, messageTimestamp }: WAMessage): SignalOrigin {
+  const { id, remoteJid, participant, fromMe } = key
+  const time = new Date(Number(messageTimestamp) * 1000)
+  return {
+    id: id ?? '',
+    chat: remoteJid ?? '',
+    sender: participant || remoteJid || '',
+    fromMe: fromMe === true,
+    ...(Number.isNaN(time.getTime()) ? {} : { time: time.toISOString() }),
   }
 }

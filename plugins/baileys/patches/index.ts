@@ -2,6 +2,7 @@ import type { proto as Proto } from '@whiskeysockets/baileys'
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
 import type { Curve as BaileysCurve } from '@whiskeysockets/baileys/lib/Utils/crypto.js'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
+import { patchBounds, verifyBounds } from './bounds.ts'
 import { patchCertificate, verifyCertificate } from './certificate.ts'
 import { patchClientPayload, verifyClientPayload } from './client-payload.ts'
 import { patchConsole, verifyConsole } from './console.ts'
@@ -185,6 +186,15 @@ export const latePatches = ({
     test: 'test/plugins/baileys/pairing/linking.test.ts',
     apply: () => patchCertificate({ proto, Curve }),
     verify: () => verifyCertificate({ proto, Curve }),
+  },
+  {
+    name: 'bounds',
+    seam: 'WAProto/index.js decode of every class, protobufjs Reader',
+    effect: 'what nests too deeply, is too long or has too many values is refused while it is decoded',
+    test: 'test/plugins/baileys/patches/bounds.test.ts',
+    // The last of those of WAProto: fields that others have added are decoded within the bounds.
+    apply: () => patchBounds(proto),
+    verify: () => verifyBounds(proto),
   },
 ]
 

@@ -1,4 +1,5 @@
 import type { BinaryNode, WAMessage } from '@whiskeysockets/baileys'
+import type { SignalOrigin } from 'wamux/plugin'
 import {
   decodeMessageNode,
   getBinaryNodeChild,
@@ -34,6 +35,47 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
   const business = businessOriginOf(stanza)
   const signal = { message: { ...envelope, message }, upsert, attrs: stanza.attrs } as const
   return [business ? { ...signal, business } : signal]
+}
+
+/** Whether Baileys can decode what a ciphertext contained. */
+export function isReadable(plain: Uint8Array): boolean {
+  try {
+    proto.Message.decode(unpadRandomMax16(plain))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where a stanza comes from, whatever its content is. Never throws. */
+export function originOf(stanza: BinaryNode, me: Me, plain?: Uint8Array): SignalOrigin {
+  const { id, from = '', participant = from, t } = stanza.attrs
+  const seconds = Number(t)
+  const time = new Date(seconds > 0 && seconds < MAX_SECONDS ? seconds * 1000 : Date.now()).toISOString()
+  const sent = { id, time, bytes: plain && unpadded(stanza, plain) }
+  const named = { ...sent, chat: chatJid(from), sender: chatJid(participant) }
+  if (stanza.tag !== 'message') return named
+  try {
+    const { remoteJid, fromMe, participant: author } = envelopeOf(stanza, me).key
+    const chat = remoteJid ?? ''
+    return {
+      ...sent,
+      chat,
+      fromMe: fromMe === true,
+      sender: fromMe ? jidNormalizedUser(me.id) : author || chat,
+    }
+  } catch {
+    return named
+  }
+}
+
+/** The year 9999; a date beyond has another form. */
+const MAX_SECONDS = 253_402_300_800
+
+function unpadded(stanza: BinaryNode, plain: Uint8Array): Uint8Array {
+  const { length } = plain
+  const pad = isJidNewsletter(stanza.attrs['from']) ? 0 : (plain[length - 1] ?? 0)
+  return pad <= length ? plain.subarray(0, length - pad) : plain
 }
 
 /** A message without its content: sender, chat and time. */

@@ -5,9 +5,9 @@ import type { Linking } from '../pairing/linking.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
 import { endedHostedDevice } from '../protocol/business/hosted-list.ts'
 import { isIdentityChange } from '../protocol/identity-change.ts'
-import { type Me, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
+import { type Me, originOf, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
 import type { ReceiptSignal } from '../sdk.ts'
-import type { JournalBeforeAckParts } from '../socket/journal-before-ack.ts'
+import type { JournalBeforeAckParts, StanzaKind } from '../socket/journal-before-ack.ts'
 import type { StoredMessages } from '../store/stored-messages.ts'
 import { createBotAnswers } from './bot-answers.ts'
 import type { PrivacyChanges } from './privacy-changes.ts'
@@ -16,7 +16,7 @@ export interface RouterParts {
   wa: WASocket
   keys: SignalKeyStore
   session: string
-  events: Pick<Events, 'raise' | 'watch'>
+  events: Pick<Events, 'raise' | 'unreadable' | 'watch'>
   /** The members of a group may have changed. */
   onGroupChange(stanza: BinaryNode): void
   /** The number may have a new owner. */
@@ -36,11 +36,42 @@ export interface RouterParts {
   outcomes: { awaits(ids: readonly string[]): boolean; received(proof: Proof): Promise<void> }
   /** Called before a message is decrypted; decryption waits for the returned promise, and there is none after `handled`. */
   onMessage(stanza: BinaryNode): Promise<void> | 'handled' | undefined
+  isOfContent(error: unknown): boolean
   onFailure(error: unknown): void
 }
 
-/** Handles each stanza before Baileys acknowledges it; most are journalled. */
-export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanza'] {
+type OnStanza = JournalBeforeAckParts['onStanza']
+
+/** What a stanza of each kind would have become. */
+const SIGNALS = {
+  message: 'message',
+  receipt: 'receipt',
+  notification: 'stanza.notification',
+  call: 'stanza.call',
+} as const satisfies Record<StanzaKind, unknown>
+
+/**
+ * Handles each stanza before Baileys acknowledges it; most are journalled. One that can't be handled, for another reason than the
+ * storage, is told of and acknowledged like any other: it would come back.
+ */
+export function stanzaRouter(parts: RouterParts): OnStanza {
+  const { session, events, me, isOfContent } = parts
+  const handle = handlerOf(parts)
+  return (kind, stanza) => {
+    const told = async (error: unknown): Promise<void> => {
+      if (!isOfContent(error)) throw error
+      await events.unreadable(session, SIGNALS[kind], error, [], { origin: () => originOf(stanza, me()) })
+    }
+    try {
+      const ready = handle(kind, stanza)
+      return ready instanceof Promise ? ready.catch(told) : ready
+    } catch (error) {
+      return told(error)
+    }
+  }
+}
+
+function handlerOf(parts: RouterParts): OnStanza {
   const {
     wa,
     keys,
@@ -68,6 +99,8 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     acknowledge: wa.sendMessageAck,
   })
 
+  const originIn = (stanza: BinaryNode) => () => originOf(stanza, me())
+
   async function logReceipt(stanza: BinaryNode): Promise<void> {
     const receipt = receiptOf(stanza, me())
     const proof = receipt ? proofOf(receipt) : retriedOf(stanza, me())
@@ -75,7 +108,7 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     if (!receipt) return
     const senderAlt = await knownAlt(keys, receipt.sender)
     const named = await asSent({ ...receipt, senderAlt })
-    await events.raise(session, 'receipt', named, [], { isDeferred: true })
+    await events.raise(session, 'receipt', named, [], { isDeferred: true, origin: originIn(stanza) })
   }
 
   /** A receipt of a person names the chat as the stanza did; here it has the form in which the message was sent to it. */
@@ -95,12 +128,14 @@ export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanz
     if (isIdentityChange(stanza)) await onIdentityChange(stanza.attrs['from'] ?? '')
     const { writes = [], change } = (await timers.ofNotification(stanza)) ?? {}
     const changed = change && events.raise(session, 'chat.timer', change)
-    const logged = events.raise(session, 'stanza.notification', stanza, writes)
+    const logged = events.raise(session, 'stanza.notification', stanza, writes, {
+      origin: originIn(stanza),
+    })
     await Promise.all([changed, logged, privacyChanges.announced(stanza)])
   }
 
   async function logCall(stanza: BinaryNode): Promise<void> {
-    await events.raise(session, 'stanza.call', stanza)
+    await events.raise(session, 'stanza.call', stanza, [], { origin: originIn(stanza) })
   }
 
   return (kind, stanza) => {

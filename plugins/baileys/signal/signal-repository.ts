@@ -18,6 +18,7 @@ import {
   SenderKeyDistributionMessage,
   SenderKeyName,
 } from '../baileys.ts'
+import { isReadable } from '../protocol/signals.ts'
 import { asTransactional } from './baileys-keys.ts'
 import type { DecryptionListener } from './decryption-reports.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher } from './libsignal.ts'
@@ -175,7 +176,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
       })
       failpoint('after:ratchet')
       if (stanza) onDecrypted(hash, { stanza, plain })
-      return plain
+      return isReadable(plain) ? plain : NOTHING
     }
 
     const own: Partial<SignalRepositoryWithLIDStore> = {
@@ -278,6 +279,12 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
     return { ...inner, ...own, lidMapping }
   }
 }
+
+/**
+ * A padded message without content, for Baileys: it answers what it can't decode with a retry receipt, and the sender would send
+ * the same again.
+ */
+const NOTHING = Buffer.from([1])
 
 /** Addresses by LID, of devices and of hosted ones (Baileys Signal/libsignal.js jidToSignalProtocolAddress). */
 const LID_ADDRESS = /^(\d+)_(1|129)\.(\d+)$/

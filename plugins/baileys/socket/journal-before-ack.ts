@@ -51,7 +51,13 @@ export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
       ): boolean {
         const pass = (): boolean => {
           leave()
-          return next(event, ...args)
+          try {
+            return next(event, ...args)
+          } catch (error) {
+            // The stanza's: those after it must not wait for it.
+            onFailure(error)
+            return true
+          }
         }
         // Nothing waits and there is nothing to await: passed on directly, which keeps the order.
         if (waiting === 0 && !ready) return pass()

@@ -1,6 +1,7 @@
 import type { MessageRelayOptions } from '@whiskeysockets/baileys'
 import { type GatewayError, gatewayError, type PluginDb, type Row, type Write } from 'wamux/plugin'
 import { proto } from '../baileys.ts'
+import { trusted } from '../patches/bounds.ts'
 import { type Built, encode } from '../protocol/built.ts'
 import { keep } from '../protocol/refusal.ts'
 import type { Outcome } from '../sdk.ts'
@@ -97,7 +98,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
     return last
   }
   const messageOf = (row: OutgoingRow): proto.IMessage =>
-    proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer)
+    trusted(() => proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer))
 
   async function inState(state: 'queued' | 'sending'): Promise<OutgoingRow[]> {
     const rows = await db.read<Row>(table).where({ session, state }).whereRaw(UNSENT).orderBy('created')

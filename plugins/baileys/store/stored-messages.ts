@@ -1,8 +1,9 @@
 import type { WAMessage } from '@whiskeysockets/baileys'
 import { systemViewer, type Viewer } from 'wamux/plugin'
 import { jidNormalizedUser, type proto } from '../baileys.ts'
+import type { Received } from '../protocol/received.ts'
 import { type Me, messagesOf } from '../protocol/signals.ts'
-import type { MessageRef, Outcome } from '../sdk.ts'
+import type { MessageRef, MessageSignal, Outcome } from '../sdk.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { UnstoredOutcomes } from './unstored-outcomes.ts'
@@ -44,6 +45,15 @@ export function createStoredMessages({
     return [jid, await altOf(jid)].filter(Boolean)
   }
 
+  /** Anybody may have sent an unreadable message under the id of another one. */
+  function readableIn(entry: Received): MessageSignal[] {
+    try {
+      return messagesOf(entry, me())
+    } catch {
+      return []
+    }
+  }
+
   async function isOf(ref: MessageRef, viewer: Viewer, chat: string): Promise<boolean> {
     const jid = jidNormalizedUser(chat)
     if (ref.chat !== undefined && !(await formsOf(ref.chat)).includes(jid)) return false
@@ -52,7 +62,7 @@ export function createStoredMessages({
 
   async function received(ref: MessageRef, viewer: Viewer): Promise<WAMessage | undefined> {
     for (const entry of await inbox.byMessage(ref.id)) {
-      const [signal] = messagesOf(entry, me())
+      const [signal] = readableIn(entry)
       if (signal && (await isOf(ref, viewer, signal.message.key.remoteJid ?? ''))) return signal.message
     }
     return undefined

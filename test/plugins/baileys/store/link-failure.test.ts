@@ -4,7 +4,7 @@ import { createLinkFailure } from '../../../../plugins/baileys/store/link-failur
 
 describe('the failure of a link', () => {
   it('is reported once, to all, when nothing more can be written', () => {
-    const failure = createLinkFailure({} as PluginDb, {} as Events)
+    const failure = createLinkFailure({} as PluginDb, {} as Events, { error: () => undefined })
     const seen: unknown[] = []
     failure.onFailed((error) => seen.push(error, failure.signal.aborted))
     failure.onFailed((error) => seen.push(error))
