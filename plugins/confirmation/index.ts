@@ -25,7 +25,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'confirmation',
   version: '0.1.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   needs: ['targets'],
   wants: ['contacts'],
   errors,

@@ -80,7 +80,7 @@ const probe = definePlugin({
 const ofSessions = definePlugin({
   name: 'busy-sessions',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['busyEvents'],
   services: () => ({ busyEvents: asFunction(({ events }: { events: Events }) => events).singleton() }),
   translate: {

@@ -10,7 +10,7 @@ import { type LinkedSession, openShop, type World } from '../../support/world.ts
 const silent = definePlugin({
   name: 'silent',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   routes: (r) => [
     r.post('/silent', {
       summary: 'Declares nothing',

@@ -12,7 +12,7 @@ declare module 'wamux/plugin' {
 const rows = definePlugin({
   name: 'login-rows',
   version: '1.0.0',
-  api: '^3.0.0',
+  api: '^1.0.0',
   provides: ['loginRows'],
   services: () => ({ loginRows: asFunction(({ db }: { db: PluginDb }) => db).singleton() }),
 })
