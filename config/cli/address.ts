@@ -1,5 +1,6 @@
 import type { Gateway } from '../../kernel/gateway.ts'
 import type { Config } from '../schema.ts'
+import { print } from './print.ts'
 
 /** The address of the gateway that this configuration starts, as a command on the same machine calls it. */
 export function gatewayAddress({ host, port }: Pick<Config, 'host' | 'port'>): string {
@@ -20,7 +21,10 @@ export function printSignIn(gateway: Gateway, adminToken: string, title: string,
   if (!plugins.some(({ name, state }) => name === 'dashboard' && state === 'ready')) return
   const code = gateway.service('signInCodes').make(adminToken)
   const url = addressOf(gateway)
-  process.stdout.write(
-    `\n${title}: ${url}${page}#code=${code}\n(The link logs in once, within ten minutes; afterwards use ${url}/dashboard)\n\n`,
+  print(
+    '',
+    `${title}: ${url}${page}#code=${code}`,
+    `(The link logs in once, within ten minutes; afterwards use ${url}/dashboard)`,
+    '',
   )
 }

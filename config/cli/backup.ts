@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts'
 import { commandFailed } from '../errors.ts'
 import { readConfig } from '../load.ts'
 import { backUp } from './backup/backup.ts'
+import { linesOf, print } from './print.ts'
 
 export function addBackup(program: Command, env: () => Environment): void {
   program
@@ -19,11 +20,11 @@ export function addBackup(program: Command, env: () => Environment): void {
       const { sessions, keyIds, bytes } = await backUp(config.dataDir, file)
       const keys = config.keys ? 'the setting "keys" (WAMUX_KEYS)' : join(config.dataDir, 'master-key')
       const named = keyIds.length > 0 ? ` ${keyIds.map((id) => `"${id}"`).join(', ')}` : ''
-      process.stdout.write(
-        `${sessions.length} sessions, ${bytes} bytes: ${file}
+      print(
+        ...linesOf(`${sessions.length} sessions, ${bytes} bytes: ${file}
 The master key${named} is NOT in it, and without that key it can not be read. The key is in ${keys}:
 back it up as well, and keep the two apart.
-`,
+`),
       )
     })
 }

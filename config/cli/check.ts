@@ -9,6 +9,7 @@ import { knownKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
 import { describePlugins } from './describe-plugins.ts'
 import { ROOT } from './package.ts'
+import { linesOf, print } from './print.ts'
 
 export function addCheck(program: Command, env: () => Environment): void {
   program
@@ -20,14 +21,14 @@ export function addCheck(program: Command, env: () => Environment): void {
       const keys = knownKeysOf(loaded.config)
       if (keys !== undefined) openKeyring(keys)
       const unchecked = await checkMasterKeys(loaded.config, keys).catch(unlessDatabaseFailed)
-      process.stdout.write(effective(loaded, env()))
+      print(...linesOf(effective(loaded, env())))
       for (const name of unused(loaded, env()))
-        process.stdout.write(`not used: ${name} is not a setting of anything enabled\n`)
-      for (const copy of secondCopies(loaded, ROOT)) process.stdout.write(`warning: ${copy}\n`)
-      if (unchecked) process.stdout.write(`warning: the master key was not checked: ${unchecked}\n`)
+        print(`not used: ${name} is not a setting of anything enabled`)
+      for (const copy of secondCopies(loaded, ROOT)) print(`warning: ${copy}`)
+      if (unchecked) print(`warning: the master key was not checked: ${unchecked}`)
       const routes = plugins.flatMap((plugin) => plugin.routes)
-      process.stdout.write(`plugins: ${plugins.map(({ name }) => name).join(', ')}\n`)
-      process.stdout.write(`ok: ${plugins.length} plugins, ${routes.length} routes\n`)
+      print(`plugins: ${plugins.map(({ name }) => name).join(', ')}`)
+      print(`ok: ${plugins.length} plugins, ${routes.length} routes`)
     })
 }
 

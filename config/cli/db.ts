@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts'
 import { commandFailed } from '../errors.ts'
 import { loadConfig } from '../load.ts'
 import { migrationsOf } from './migrations.ts'
+import { linesOf, print, printError } from './print.ts'
 import { copyDatabase } from './transfer/copy.ts'
 
 export function addDb(program: Command, env: () => Environment): void {
@@ -28,17 +29,19 @@ export function addDb(program: Command, env: () => Environment): void {
         to: target,
         migrations: migrationsOf(loaded),
         onProgress(table, count, isDone) {
-          process.stderr.write(isDone ? `${table}: ${count} rows, compared\n` : `${table}: ${count} rows …\n`)
+          printError(`${table}: ${count} rows${isDone ? ', compared' : ' …'}`)
         },
       })
       const next = target.url
         ? 'with DATABASE_URL set to it'
         : `with WAMUX_DATA_DIR=${target.dataDir}, and without DATABASE_URL`
-      process.stdout.write(`copied ${tables} tables, ${rows} rows.
+      print(
+        ...linesOf(`copied ${tables} tables, ${rows} rows.
 Start wamux ${next}, and with the same master keys and admin token (WAMUX_KEYS, WAMUX_ADMIN_TOKEN, or
 the files "master-key" and "admin-token" of ${dataDir}). The old database is unchanged: never start it again, because
 its encryption states are then outdated.
-`)
+`),
+      )
     })
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Environment } from '../environment.ts'
 import { examine } from './doctor/examine.ts'
 import type { Finding } from './doctor/finding.ts'
+import { linesOf, print } from './print.ts'
 
 interface Options {
   json?: true
@@ -21,12 +22,12 @@ export function addDoctor(program: Command, env: () => Environment): void {
     .addHelpText('after', '\nExit code: 0 if no check failed, also with warnings, 1 otherwise.')
     .action(async ({ json, webhooks, clock }: Options) => {
       const findings = await examine(env(), { clock, isAsking: webhooks ?? false })
-      process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : table(findings))
+      print(...(json ? linesOf(JSON.stringify(findings, null, 2)) : table(findings)))
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
     })
 }
 
-function table(findings: readonly Finding[]): string {
+function table(findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const lines = findings.flatMap(({ check, state, found, advice }) => [
     `${state.padEnd(4)}  ${check.padEnd(width)}  ${found}`,
@@ -34,5 +35,5 @@ function table(findings: readonly Finding[]): string {
   ])
   const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length
   const sum = `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} failed, ${count('skip')} skipped`
-  return `${[...lines, '', sum].join('\n')}\n`
+  return [...lines, '', sum]
 }

@@ -8,6 +8,7 @@ import { evolution } from './import/evolution.ts'
 import { fazerAi } from './import/fazer-ai.ts'
 import { runImport } from './import/run.ts'
 import { wuzapi } from './import/wuzapi.ts'
+import { linesOf, print } from './print.ts'
 
 interface Options {
   dryRun?: boolean
@@ -68,11 +69,11 @@ async function run(source: Source, options: Options, env: () => Environment): Pr
     masterKeys: () => masterKeysOf(config).keys,
     withoutWebhooks: !webhooks,
     format,
-    write: (line) => process.stdout.write(`${line}\n`),
+    write: (line) => print(line),
   })
-  process.stdout.write(`${imported} ${dryRun ? 'would be imported' : 'imported'}, ${refused} refused\n`)
+  print(`${imported} ${dryRun ? 'would be imported' : 'imported'}, ${refused} refused`)
   if (refused > 0) process.exitCode = 1
-  if (imported > 0 && !dryRun) process.stdout.write(NEXT)
+  if (imported > 0 && !dryRun) print(...linesOf(NEXT))
 }
 
 const NEXT = `Start wamux: it connects them. Never start the other gateway with them again: each would disconnect the other, and its

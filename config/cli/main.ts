@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
@@ -17,6 +18,7 @@ import { VERSION } from './package.ts'
 import { addPluginDev } from './plugin/dev.ts'
 import { addPurge } from './plugin/purge.ts'
 import { addPlugins } from './plugins.ts'
+import { linesOf, print, printError } from './print.ts'
 import { addListen } from './remote/listen.ts'
 import { addLogs } from './remote/logs.ts'
 import { addQr } from './remote/qr.ts'
@@ -32,6 +34,11 @@ const program = new Command('wamux')
   .version(VERSION)
   .option('-c, --config <file>', 'configuration file, JSON or YAML; same as WAMUX_CONFIG')
   .exitOverride()
+  // The commands added below inherit it.
+  .configureOutput({
+    writeOut: (text) => print(...linesOf(text)),
+    writeErr: (text) => printError(...linesOf(text)),
+  })
   .showHelpAfterError('(wamux --help lists the commands)')
   .addHelpText(
     'after',
@@ -56,8 +63,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
-  if (!isGatewayError(error)) throw error
-  process.stderr.write(`${error.message}\n`)
+  printError(...linesOf(isGatewayError(error) ? error.message : inspect(error)))
   // A plugin that failed to start may have left a timer or connection that keeps the process alive.
   process.exit(1)
 }

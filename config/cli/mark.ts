@@ -4,6 +4,7 @@ import { openKeyring } from '../../kernel/vault/keyring.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'
+import { print } from './print.ts'
 
 export function addMark(program: Command, env: () => Environment): void {
   program
@@ -12,6 +13,6 @@ export function addMark(program: Command, env: () => Environment): void {
     .argument('<number>', 'phone number or LID, or a JID')
     .action((number: string) => {
       const { mac } = openKeyring(existingKeysOf(readConfig(env()).config))
-      process.stdout.write(`${markOf(mac, /\d+/.exec(number)?.[0] ?? number)}\n`)
+      print(markOf(mac, /\d+/.exec(number)?.[0] ?? number))
     })
 }

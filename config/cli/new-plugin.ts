@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { prefixOf } from '../../kernel/db/migrate.ts'
 import { commandFailed } from '../errors.ts'
 import { ROOT, VERSION } from './package.ts'
+import { print } from './print.ts'
 import { specOf } from './spec-of.ts'
 
 export function addNewPlugin(program: Command): void {
@@ -21,12 +22,12 @@ export function addNewPlugin(program: Command): void {
         template,
         version: VERSION,
       })
-      process.stdout.write(`${folder}\n${files.map((file) => `  ${file}\n`).join('')}`)
-      process.stdout.write(`next: cd ${basename(folder)} && npm install && npm test && npm start\n`)
+      print(folder, ...files.map((file) => `  ${file}`))
+      print(`next: cd ${basename(folder)} && npm install && npm test && npm start`)
       if (isKnown) return
       const here = fileURLToPath(ROOT).replace(/[/\\]$/, '')
-      process.stdout.write(
-        `If no registry has wamux ${VERSION}, run this in place of npm install: npm install --save-dev ${here} ${join(here, 'plugins/sandbox')}\n`,
+      print(
+        `If no registry has wamux ${VERSION}, run this in place of npm install: npm install --save-dev ${here} ${join(here, 'plugins/sandbox')}`,
       )
     })
 }

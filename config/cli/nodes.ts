@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts'
 import { commandFailed, reasonOf } from '../errors.ts'
 import { readConfig } from '../load.ts'
 import { gatewayAddress } from './address.ts'
+import { print } from './print.ts'
 
 /** A row of `GET /server/nodes`. */
 type NodeRow = Readonly<Record<'Id' | 'Name' | 'State' | 'Url' | 'Version' | 'Heartbeat', string>> & {
@@ -24,7 +25,7 @@ export function addNodes(program: Command, env: () => Environment): void {
       const node = options.drain ?? options.resume
       if (node)
         await call('POST', `/server/nodes/${encodeURIComponent(node)}/drain`, { Drain: !options.resume })
-      process.stdout.write(tableOf((await call('GET', '/server/nodes')) as NodeRow[]))
+      print(...tableOf((await call('GET', '/server/nodes')) as NodeRow[]))
     })
 }
 
@@ -45,11 +46,11 @@ function caller(base: string, token: string) {
   }
 }
 
-function tableOf(nodes: readonly NodeRow[]): string {
+function tableOf(nodes: readonly NodeRow[]): string[] {
   const columns = ['Name', 'State', 'Sessions', 'Version', 'Url', 'Heartbeat', 'Id'] as const
   const rows = [columns.map(String), ...nodes.map((node) => columns.map((column) => String(node[column])))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const line = (row: readonly string[]): string =>
     row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')
-  return `${rows.map((row) => line(row).trimEnd()).join('\n')}\n`
+  return rows.map((row) => line(row).trimEnd())
 }

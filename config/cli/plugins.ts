@@ -3,6 +3,7 @@ import type { Description } from '../../kernel/types/plugin.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
 import { describePlugins } from './describe-plugins.ts'
+import { print } from './print.ts'
 
 export function addPlugins(program: Command, env: () => Environment): void {
   program
@@ -11,9 +12,8 @@ export function addPlugins(program: Command, env: () => Environment): void {
     .action(async () => {
       for (const plugin of describePlugins(await loadConfig(env()))) {
         const { name, version, routes } = plugin
-        process.stdout.write(`${name} ${version}${wiringOf(plugin)}\n`)
-        for (const { method, path, spec } of routes)
-          process.stdout.write(`  ${method} ${path}  ${spec.summary}\n`)
+        print(`${name} ${version}${wiringOf(plugin)}`)
+        for (const { method, path, spec } of routes) print(`  ${method} ${path}  ${spec.summary}`)
       }
     })
 }

@@ -6,6 +6,7 @@ import { loadConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'
 import { type Restored, restore } from './backup/restore.ts'
 import { migrationsOf } from './migrations.ts'
+import { linesOf, print } from './print.ts'
 
 export function addRestore(program: Command, env: () => Environment): void {
   program
@@ -23,7 +24,7 @@ export function addRestore(program: Command, env: () => Environment): void {
       const { dataDir } = config
       const keyring = openKeyring(keysFor(file, config))
       const migrations = migrationsOf(loaded)
-      process.stdout.write(report(file, await restore({ dataDir, file, keyring, migrations, force })))
+      print(...linesOf(report(file, await restore({ dataDir, file, keyring, migrations, force }))))
     })
 }
 

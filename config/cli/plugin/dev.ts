@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { createSerialQueue } from '../../../kernel/async/serial-queue.ts'
 import type { Environment } from '../../environment.ts'
 import { readConfig } from '../../load.ts'
+import { printError } from '../print.ts'
 import { KEEP } from '../sandbox.ts'
 import { pluginGroup } from './group.ts'
 import { packageOf, withPluginOf } from './here.ts'
@@ -38,7 +39,7 @@ async function develop(given: Environment): Promise<void> {
   let gateway: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let isEnding = false
-  const say = (text: string): void => void process.stderr.write(`wamux plugin dev: ${text}\n`)
+  const say = (text: string): void => printError(`wamux plugin dev: ${text}`)
 
   function start(): void {
     const [main = ''] = process.argv.slice(1)

@@ -6,6 +6,7 @@ import { gatewayError, isGatewayError, reasonOf } from '../../errors.ts'
 import { readConfig } from '../../load.ts'
 import { findPlugin } from '../../plugins.ts'
 import { purge } from '../../purge.ts'
+import { print, printError } from '../print.ts'
 import { pluginGroup } from './group.ts'
 
 export function addPurge(program: Command, env: () => Environment): void {
@@ -23,10 +24,10 @@ export function addPurge(program: Command, env: () => Environment): void {
       const plugin = await findPlugin(name, { listed: config.plugins, base })
       const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl } = config
       const tables = await purgePlugin(plugin, { dataDir, url, directUrl }, yes)
-      const what = `${tables.length} tables of plugin "${plugin.spec.name}"${tables.map((table) => `\n  ${table}`).join('')}\n`
-      process.stdout.write(`${yes ? 'removed' : 'would remove'} ${what}`)
+      const what = `${tables.length} tables of plugin "${plugin.spec.name}"`
+      print(`${yes ? 'removed' : 'would remove'} ${what}`, ...tables.map((table) => `  ${table}`))
       if (yes) return
-      process.stderr.write('nothing was changed; add --yes to remove them with their content\n')
+      printError('nothing was changed; add --yes to remove them with their content')
       process.exitCode = 1
     })
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { reasonOf } from '../../../kernel/errors.ts'
 import type { GatewayEvent } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
+import { print } from '../print.ts'
 import {
   called,
   type RemoteSession,
@@ -52,18 +53,18 @@ async function listen(session: RemoteSession, options: Options): Promise<void> {
   process.once('SIGINT', () => ended.abort())
   process.once('SIGTERM', () => ended.abort())
   const { signal } = ended
-  say(`Listening to ${session.name} at ${session.url}${forwardTo ? `, forwarding to ${forwardTo}` : ''}`)
-  if (forwardTo && !options.secret) say(`Secret of the signatures: ${secret}`)
+  print(`Listening to ${session.name} at ${session.url}${forwardTo ? `, forwarding to ${forwardTo}` : ''}`)
+  if (forwardTo && !options.secret) print(`Secret of the signatures: ${secret}`)
   let last = since
   const after = since === undefined ? {} : { after: since }
   await called(session.url, async () => {
     for await (const event of session.client.events({ ...after, filter, signal })) {
       const outcome = forwardTo ? await forward(session, event, { ...options, forwardTo, secret }) : ''
-      say(lineOf(event, outcome))
+      print(lineOf(event, outcome))
       last = event.seq
     }
   })
-  if (last !== undefined) say(`Go on after the last event with --since ${last}`)
+  if (last !== undefined) print(`Go on after the last event with --since ${last}`)
 }
 
 async function forward(
@@ -105,10 +106,6 @@ function lineOf(event: GatewayEvent, outcome: string): string {
   const text = message.text ? `"${message.text.slice(0, 60).replaceAll(/\s+/g, ' ')}"` : message.type
   const time = new Date(timestamp ?? Date.now()).toTimeString().slice(0, 8)
   return [time, type, text, eventId, outcome && `→ ${outcome}`].filter(Boolean).join('  ')
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
 
 function filterOf(text: string, before: Record<string, string>): Record<string, string> {

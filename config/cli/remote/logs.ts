@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Client } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
+import { print } from '../print.ts'
 import { called, remoteSessionOf, type SessionOptions, withSessionOptions } from './remote.ts'
 
 interface Options extends SessionOptions {
@@ -35,10 +36,10 @@ export function addLogs(program: Command, env: () => Environment): void {
         ...(request ? { request } : {}),
       }
       await called(url, async () => {
-        let shown = print(await requestsOf(client, filter), new Set())
+        let shown = show(await requestsOf(client, filter), new Set())
         while (follow) {
           await pause(POLL_MS)
-          shown = print(await requestsOf(client, filter), shown)
+          shown = show(await requestsOf(client, filter), shown)
         }
       })
     })
@@ -48,10 +49,10 @@ async function requestsOf(client: Client, filter: object) {
   return (await client.get('/session/requests', { limit: '200', ...filter })).Requests
 }
 
-/** Prints those whose ids are not in `shown`, oldest first. @returns the ids of this page. */
-function print(requests: Logged[], shown: ReadonlySet<string>): Set<string> {
+/** Shows those whose ids are not in `shown`, oldest first. @returns the ids of this page. */
+function show(requests: Logged[], shown: ReadonlySet<string>): Set<string> {
   const fresh = requests.filter((request) => !shown.has(request.Id))
-  for (const request of fresh.reverse()) process.stdout.write(`${lineOf(request)}\n`)
+  for (const request of fresh.reverse()) print(lineOf(request))
   return new Set(requests.map(({ Id }) => Id))
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Client, WamuxError } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
+import { linesOf, print } from '../print.ts'
 import { called, remoteSessionOf, type SessionOptions, TOKEN_OPTION, URL_OPTION } from './remote.ts'
 
 /** How often it is seen whether the code has changed or was scanned. */
@@ -23,9 +24,10 @@ export function addQr(program: Command, env: () => Environment): void {
         let drawn = ''
         for (;;) {
           const { LoggedIn, Jid } = await client.get('/session/status')
-          if (LoggedIn) return say(`${name} is linked to ${Jid}\n`)
+          if (LoggedIn) return print(`${name} is linked to ${Jid}`)
           const code = await codeOf(client)
-          if (code && code !== drawn) say(`${code}Scan it with WhatsApp: linked devices, link a device\n`)
+          if (code && code !== drawn)
+            print(...linesOf(code), 'Scan it with WhatsApp: linked devices, link a device')
           drawn = code
           await pause(POLL_MS)
         }
@@ -41,8 +43,4 @@ async function codeOf(client: Client): Promise<string> {
     if (error instanceof WamuxError && error.errorCode === 'ALREADY_LOGGED_IN') return ''
     throw error
   }
-}
-
-function say(text: string): void {
-  process.stdout.write(text)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../environment.ts'
+import { print } from '../print.ts'
 import { called, remoteSessionOf, type SessionOptions, withSessionOptions } from './remote.ts'
 
 interface Options extends SessionOptions {
@@ -14,6 +15,6 @@ export function addSend(program: Command, env: () => Environment): void {
       const { client, url } = await remoteSessionOf(env(), options)
       const body = { Phone: phone, Body: text, ...(options.id ? { Id: options.id } : {}) }
       const { Id, Details } = await called(url, () => client.post('/send/text', body))
-      process.stdout.write(`${Details}: ${Id}\n`)
+      print(`${Details}: ${Id}`)
     })
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Client, WamuxError } from '../../../plugins/docs/clients/typescript/index.ts'
 import type { Environment } from '../../environment.ts'
 import { commandFailed } from '../../errors.ts'
+import { print } from '../print.ts'
 import {
   called,
   type Remote,
@@ -29,7 +30,7 @@ export function addTrigger(program: Command, env: () => Environment): void {
     .option('--endpoint <id>', 'the webhook that gets a made event, in a sandbox too; by default main')
     .option('--list', 'list the events')
     .action(async (event: string | undefined, options: Options) => {
-      if (options.list || !event) return void process.stdout.write(listOf())
+      if (options.list || !event) return print(...listOf())
       const trigger = TRIGGERS[event]
       if (!trigger) throw commandFailed(`there is no trigger "${event}"; --list shows them`)
       if (options.endpoint || options.token)
@@ -40,7 +41,7 @@ export function addTrigger(program: Command, env: () => Environment): void {
       if (!phones) return makeEvent(session, event, options)
       const stage = stageOf(admin, session, phones, options.from)
       await called(admin.url, () => trigger.run(stage))
-      process.stdout.write(`${trigger.summary}: ${session.name} gets the event ${trigger.event}\n`)
+      print(`${trigger.summary}: ${session.name} gets the event ${trigger.event}`)
     })
 }
 
@@ -56,7 +57,7 @@ async function makeEvent(
   const { Delivered, Details, Milliseconds, Answer } = tested
   const answer = Delivered || !Answer ? '' : `: ${Answer.slice(0, 200).replaceAll(/\s+/g, ' ')}`
   const outcome = `${Delivered ? '✓' : '✗'} ${Details} in ${Milliseconds} ms${answer}`
-  process.stdout.write(`${event} → ${endpoint ?? 'main'} of ${name}, marked "test": true  ${outcome}\n`)
+  print(`${event} → ${endpoint ?? 'main'} of ${name}, marked "test": true  ${outcome}`)
   if (!Delivered) process.exitCode = 1
 }
 
@@ -96,9 +97,9 @@ async function phonesOf(client: Client): Promise<string[] | undefined> {
   }
 }
 
-function listOf(): string {
+function listOf(): string[] {
   const width = Math.max(...Object.keys(TRIGGERS).map((name) => name.length))
-  return Object.entries(TRIGGERS)
-    .map(([name, { summary, event }]) => `${name.padEnd(width)}  ${summary} (${event})\n`)
-    .join('')
+  return Object.entries(TRIGGERS).map(
+    ([name, { summary, event }]) => `${name.padEnd(width)}  ${summary} (${event})`,
+  )
 }

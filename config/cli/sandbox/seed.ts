@@ -4,6 +4,7 @@ import { reasonOf } from '../../../kernel/errors.ts'
 import type { Gateway } from '../../../kernel/gateway.ts'
 import type { GatewayServices } from '../../../kernel/plugin.ts'
 import { addressOf } from '../address.ts'
+import { linesOf, print, printError } from '../print.ts'
 
 type Seeded = NonNullable<Awaited<ReturnType<GatewayServices['sandbox']['seed']>>>
 
@@ -16,9 +17,9 @@ interface Place {
 export async function printSeed(gateway: Gateway, place: Place): Promise<void> {
   try {
     const seeded = await gateway.service('sandbox').seed()
-    if (seeded) process.stdout.write(textOf(seeded, addressOf(gateway), place))
+    if (seeded) print(...linesOf(textOf(seeded, addressOf(gateway), place)))
   } catch (error) {
-    process.stderr.write(`The network could not be filled: ${reasonOf(error)}\n`)
+    printError(`The network could not be filled: ${reasonOf(error)}`)
   }
 }
 

@@ -33,6 +33,30 @@ describe('a readable line of the log', () => {
     )
   })
 
+  it('shows what a terminal would obey, in every place of a line', () => {
+    const codes = [
+      ...Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code >= 0x7f),
+      ...[0x2028, 0x2029, 0x202a, 0x202d, 0x202e, 0x2066, 0x2069],
+    ]
+    const left = (text: string): number[] =>
+      [...text].map((sign) => sign.charCodeAt(0)).filter((code) => codes.includes(code) && code !== 9)
+    for (const code of codes) {
+      const hostile = `a${String.fromCharCode(code)}b`
+      const places = { msg: hostile, [hostile]: hostile, list: [hostile], inner: { [hostile]: hostile } }
+      const made = textOf({ level: 50, ...places, err: { stack: `Error\n${hostile}` } })
+      // Its own line breaks, and those of a stack.
+      expect(
+        left(made).filter((one) => one !== 10),
+        made,
+      ).to.deep.equal([])
+      expect(made.split('\n')).to.have.length(code === 10 ? 5 : 4)
+      const request = { method: hostile, path: hostile, status: 200, ms: 1, session: hostile }
+      expect(left(textOf(request).trimEnd())).to.deep.equal([])
+      expect(left(readable(`${hostile}\n`, false)).filter((one) => one !== 10)).to.deep.equal([])
+    }
+    expect(textOf({ msg: '\u001b]52;c;eA==\u0007\u009b2J' })).to.equal('  ␛]52;c;eA==␇<U+009B>2J\n')
+  })
+
   it('leaves a line alone that is no JSON', () => {
     expect(readable('Debugger attached\n', false)).to.equal('Debugger attached\n')
   })
