@@ -55,6 +55,7 @@ export {
   leavingOf,
   type NamedChat,
 } from './leaving.ts'
+export { createPage, PAGE_BYTES, type Page, pageOf } from './page.ts'
 export { isSameSecret } from './same-secret.ts'
 export { createOwned, type Owned } from './sessions/owned.ts'
 export type * from './types/consumers.ts'

@@ -76,6 +76,23 @@ export function createEventLog(
     return query
   }
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
+  /** The lines of a query, as far as `bytes` allows. The length of a body is known without reading it. */
+  async function linesOf(
+    query: Knex.QueryBuilder<Row, Row[]>,
+    bytes: number | undefined,
+  ): Promise<LogEvent[]> {
+    if (bytes === undefined) return (await query).map(event)
+    const sizes: Row[] = await query.clone().select('seq', read.raw('length(body) as size'))
+    let left = bytes
+    const over = sizes.findIndex(({ size }, at) => {
+      left -= Number(size)
+      return left < 0 && at > 0
+    })
+    const seqs = (over < 0 ? sizes : sizes.slice(0, over)).map(({ seq }) => Number(seq))
+    // The range, which the index has; what was logged after the sizes were read is not in it.
+    const [low, high] = [Math.min(...seqs), Math.max(...seqs)]
+    return seqs.length === 0 ? [] : (await query.whereBetween('seq', [low, high])).map(event)
+  }
   async function afterEach(
     seqs: readonly [session: string, seq: number][],
     limit: number,
@@ -143,11 +160,11 @@ export function createEventLog(
       const query = select(filter).where('seq', '>', seq).limit(limit)
       const complete = session === undefined ? await horizon() : undefined
       if (complete !== undefined) query.where('seq', '<=', complete)
-      return (await query).map(event)
+      return linesOf(query, filter.bytes)
     },
     async before(seq, limit, filter = {}) {
       const query = select(filter).clear('order').orderBy('seq', 'desc')
-      return (await query.where('seq', '<', seq).limit(limit)).map(event)
+      return linesOf(query.where('seq', '<', seq).limit(limit), filter.bytes)
     },
     async seqAt(time) {
       // By the index on time; lines of the same millisecond are few, and their seqs need not follow it.

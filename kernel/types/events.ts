@@ -108,6 +108,11 @@ export interface EventFilter {
   types?: readonly string[]
   /** Only events of one lane, for example of one chat: `lane` of an event. */
   lane?: string
+  /**
+   * Ends the lines that are read from the table before the one with which they are larger than so many bytes, but never before
+   * the first: fewer lines than the limit then need not be the last ones.
+   */
+  bytes?: number
 }
 
 /** The event classes that a client's list subscribes to. */

@@ -1,4 +1,12 @@
-import type { Events, LogEvent, PluginDb, Row, Vault, Viewer } from 'wamux/plugin'
+import {
+  createPage,
+  type Events,
+  type LogEvent,
+  type PluginDb,
+  type Row,
+  type Vault,
+  type Viewer,
+} from 'wamux/plugin'
 import { readChats } from './chat-row.ts'
 import { entryOf } from './entry.ts'
 import { merge } from './merge.ts'
@@ -8,7 +16,7 @@ import type { Shown } from './view.ts'
 /** Reads messages back from the log, with their edits, deletions and reactions. */
 export interface Messages {
   /** Newest first, by position. @returns `next`: pass it as the next `before`; 0 at the end. */
-  page(query: MessageQuery): Promise<{ shown: Shown[]; next: number }>
+  page<I>(query: MessageQuery, toItem: (shown: Shown) => I): Promise<{ items: readonly I[]; next: number }>
   /** The messages at these seqs that the viewer sees, by seq. */
   at(query: Pick<MessageQuery, 'session' | 'viewer'>, seqs: readonly number[]): Promise<Map<number, Shown>>
 }
@@ -32,7 +40,8 @@ interface Deps {
   events: Pick<Events, 'lines'>
 }
 
-const PAGE = 200
+/** Messages read at once, to be searched or to be shown. */
+const PAGE = { searched: 200, shown: 50 }
 /** Most edits, deletions and reactions read for one page, the newest first. */
 const MAX_CHANGES = 2_000
 
@@ -126,22 +135,26 @@ export function createMessages({ db, vault, events }: Deps): Messages {
   }
 
   return {
-    async page({ session, viewer, lanes, before, limit, most, matches }) {
-      const shown: Shown[] = []
+    async page<I>(
+      { session, viewer, lanes, before, limit, most, matches }: MessageQuery,
+      toItem: (shown: Shown) => I,
+    ) {
+      const page = createPage<I, number>(before, limit)
+      const { items } = page
       let next = before
       for (let read = 0; read < most; ) {
-        const size = Math.min(matches ? PAGE : limit - shown.length, most - read)
+        const wanted = matches ? PAGE.searched : Math.min(PAGE.shown, limit - items.length)
+        const size = Math.min(wanted, most - read)
         const rows = await rowsBefore({ session, ...(lanes ? { lanes } : {}) }, next, size)
         for (const [one, position] of await show(session, viewer, rows)) {
           if (matches && !matches(one)) continue
-          shown.push(one)
-          if (shown.length === limit) return { shown, next: position }
+          if (!page.add(position, toItem(one)) || items.length === limit) return { items, next: page.cursor }
         }
-        if (rows.length < size) return { shown, next: 0 }
+        if (rows.length < size) return { items, next: 0 }
         next = placeOf(rows.at(-1) ?? {})
         read += rows.length
       }
-      return { shown, next }
+      return { items, next }
     },
     async at({ session, viewer }, seqs) {
       const rows: Row[] = await rowsOf(session).whereIn('seq', [...seqs])

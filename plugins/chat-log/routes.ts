@@ -4,6 +4,7 @@ import {
   type GatewayServices,
   gatewayError,
   type Kernel,
+  pageOf,
   type RouteBuilder,
   type Session,
   T,
@@ -12,7 +13,7 @@ import type { Chats, ListedChat } from './chats.ts'
 import type { ChatLogConfig } from './config.ts'
 import type { Messages } from './messages.ts'
 import { search } from './search.ts'
-import { ChatView, MessageView, toView } from './view.ts'
+import { ChatView, MessageView, type Shown, toView } from './view.ts'
 
 type Deps = Kernel<ChatLogConfig> &
   Pick<GatewayServices, 'targets'> & {
@@ -30,7 +31,7 @@ const isFiltered = true
 
 const page = {
   before: digits('`Before` of the previous page; the newest when absent'),
-  limit: digits(`Page size, at most ${MAX_LIMIT}; 50 when absent`, 4),
+  limit: digits(`Page size, at most ${MAX_LIMIT}; 50 when absent; a page has at most a megabyte`, 4),
 }
 const Before = T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' })
 const MessagePage = T.Object({ Messages: T.Array(MessageView), Before })
@@ -50,7 +51,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       await consumers.caughtUp(CONSUMER)
       const { before, limit } = rangeOf(body)
       const found = await chats.page(session.id, viewer, before, limit)
-      return { Chats: found.chats.map((chat) => toChatView(chat, attachments)), Before: found.next }
+      const page = pageOf(found.chats, (chat) => toChatView(chat, attachments))
+      const { items, isCut, cursor } = page
+      return { Chats: items, Before: (isCut && cursor?.last?.line.seq) || found.next }
     },
   }),
   r.get('/chats/search', {
@@ -77,9 +80,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session, viewer }, { config, messages, searches, attachments, consumers }) {
       await consumers.caughtUp(CONSUMER)
       const query = { session: session.id, viewer, ...rangeOf(body), most: config.searchMessages }
-      const found = await searches.run(session.id, () => search(messages, query, body.text))
+      const found = await searches.run(session.id, () =>
+        search(messages, query, body.text, (one) => toView(one, attachments)),
+      )
       return {
-        Messages: found.shown.map((one) => toView(one, attachments)),
+        Messages: [...found.items],
         Before: found.next,
         Read: found.read,
       }
@@ -115,11 +120,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const query = { session: session.id, viewer, lanes, before, limit }
       const most = config.searchMessages
       const { text } = body
+      const show = (one: Shown) => toView(one, attachments)
       const found = text
-        ? await searches.run(session.id, () => search(messages, { ...query, most }, text))
-        : await messages.page({ ...query, most: Math.max(limit, MAX_LIMIT) })
-      if (body.before === undefined && !text && found.shown.length === 0) throw gatewayError('CHAT_UNKNOWN')
-      return { Messages: found.shown.map((one) => toView(one, attachments)), Before: found.next }
+        ? await searches.run(session.id, () => search(messages, { ...query, most }, text, show))
+        : await messages.page({ ...query, most: Math.max(limit, MAX_LIMIT) }, show)
+      if (body.before === undefined && !text && found.items.length === 0) throw gatewayError('CHAT_UNKNOWN')
+      return { Messages: [...found.items], Before: found.next }
     },
   }),
 ]

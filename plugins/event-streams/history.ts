@@ -1,4 +1,4 @@
-import type { Events, LogEvent } from 'wamux/plugin'
+import { createPage, type Events, type LogEvent, PAGE_BYTES } from 'wamux/plugin'
 import { passes } from './source.ts'
 import type { Subscriber } from './subscriber.ts'
 
@@ -7,30 +7,35 @@ const PAGE = 200
 const MAX_READ = 5_000
 
 /**
- * The newest events before `seq` that the client requested and may see, newest first.
+ * A page of the newest events before `seq` that the client requested and may see, newest first.
  *
+ * @param toItem undefined for an event that is not shown.
  * @returns `next`: pass it as the next `before`; 0 at the beginning of the log.
  */
-export async function readBack(
+export async function readBack<I>(
   events: Pick<Events, 'before'>,
   subscriber: Subscriber,
-  seq: number,
-  limit: number,
-): Promise<{ lines: LogEvent[]; next: number }> {
+  { seq, limit, toItem }: { seq: number; limit: number; toItem(line: LogEvent): I | undefined },
+): Promise<{ items: readonly I[]; next: number }> {
   const { session, classes, filter, sessions } = subscriber
   const only = session?.id ?? (sessions?.length === 1 ? sessions[0] : undefined)
   const { Types: types } = filter
-  const rough = { classes, ...(only === undefined ? {} : { session: only }), ...(types ? { types } : {}) }
-  const found: LogEvent[] = []
-  let next = seq
-  for (let read = 0; read < MAX_READ; read += PAGE) {
-    const page = await events.before(next, PAGE, rough)
-    for (const line of page) {
-      next = line.seq
-      if (await passes(subscriber, line)) found.push(line)
-      if (found.length === limit) return { lines: found, next }
-    }
-    if (page.length < PAGE) return { lines: found, next: 0 }
+  const rough = {
+    classes,
+    bytes: PAGE_BYTES,
+    ...(only === undefined ? {} : { session: only }),
+    ...(types ? { types } : {}),
   }
-  return { lines: found, next }
+  const page = createPage<I, number>(seq, limit)
+  for (let read = 0; read < MAX_READ; ) {
+    const lines = await events.before(page.cursor, PAGE, rough)
+    if (lines.length === 0) return { items: page.items, next: 0 }
+    for (const line of lines) {
+      const item = (await passes(subscriber, line)) ? toItem(line) : undefined
+      if (!page.add(line.seq, item) || page.items.length === limit)
+        return { items: page.items, next: page.cursor }
+    }
+    read += lines.length
+  }
+  return { items: page.items, next: page.cursor }
 }

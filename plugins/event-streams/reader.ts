@@ -5,6 +5,7 @@ import {
   isGatewayError,
   type LogEvent,
   type Ownership,
+  PAGE_BYTES,
   type Session,
   type Viewer,
 } from 'wamux/plugin'
@@ -22,7 +23,7 @@ export interface Reader {
   /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
   cursor(query: EventQuery, after: number | undefined): Promise<number>
   /**
-   * Events after `seq`, including those that the viewer does not see (`visible`); rejects EVENTS_DROPPED if retention has
+   * Events after `seq`, at most `limit` and about PAGE_BYTES, including those that the viewer does not see (`visible`); rejects EVENTS_DROPPED if retention has
    * deleted events that the client has not read.
    */
   page(query: EventQuery, seq: number, limit: number): Promise<LogEvent[]>
@@ -57,7 +58,11 @@ export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
       return after
     },
     async page({ session, classes }, seq, limit) {
-      const lines = await events.after(seq, limit, { session: session.id, classes })
+      const lines = await events.after(seq, limit, {
+        session: session.id,
+        classes,
+        bytes: PAGE_BYTES,
+      })
       // Checked after the read: otherwise events deleted between check and read would be missed.
       await assertKept(session.id, seq)
       return lines

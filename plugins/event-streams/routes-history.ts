@@ -15,7 +15,7 @@ type Deps = Kernel<unknown> & { attachments?: GatewayServices['attachments'] | u
 
 const MAX_LIMIT = 200
 const HISTORY =
-  'Filtered like the streams. One call reads at most 5,000 events of the log: if few events pass the filter, a page may have fewer than `limit`, or none, and still not be the last.'
+  'Filtered like the streams. One call reads at most 5,000 events of the log: if few events pass the filter, or events are large, a page may have fewer than `limit`, or none, and still not be the last.'
 
 const page = {
   before: digits('`Before` of the previous page; the newest events when absent'),
@@ -62,11 +62,14 @@ async function historyOf(
   { before, limit = '50' }: { before?: string; limit?: string },
 ): Promise<Static<typeof Page>> {
   const start = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
-  const { lines, next } = await readBack(events, subscriber, start, Math.min(MAX_LIMIT, Number(limit) || 1))
   const known = new Map<string, Session>((await sessions.list()).map((session) => [session.id, session]))
-  const shown = lines.flatMap((line) => {
-    const session = known.get(line.session)
-    return session ? [toView(session, line, attachments)] : []
+  const { items, next } = await readBack(events, subscriber, {
+    seq: start,
+    limit: Math.min(MAX_LIMIT, Number(limit) || 1),
+    toItem(line) {
+      const session = known.get(line.session)
+      return session && toView(session, line, attachments)
+    },
   })
-  return { Events: shown, Before: next }
+  return { Events: [...items], Before: next }
 }

@@ -1,5 +1,5 @@
 import { digits } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { type GatewayServices, type Kernel, pageOf, type RouteBuilder, T } from 'wamux/plugin'
 import { assertValid, type Reader, visible } from './reader.ts'
 import { Class, classesOf } from './subscriber.ts'
 import { EventView, toView } from './view.ts'
@@ -19,7 +19,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     isFiltered: true,
     isStream: 'wait',
     description:
-      'Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.',
+      'Pass `Next` as `after` in the next call. A page has at most a megabyte. A seq older than the retention answers 410 with the oldest available one.',
     body: T.Object({
       after: after('from the oldest available event'),
       class: Class,
@@ -40,11 +40,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           assertValid(signal)
           lines = await reader.page(query, from, limit)
         }
-        const shown = await visible(query, lines)
-        return {
-          Events: shown.map((line) => toView(session, line, attachments)),
-          Next: lines.at(-1)?.seq ?? from,
-        }
+        const shown = new Set(await visible(query, lines))
+        const { items, cursor } = pageOf(lines, (line) =>
+          shown.has(line) ? toView(session, line, attachments) : undefined,
+        )
+        return { Events: items, Next: cursor?.seq ?? from }
       } finally {
         watcher.close()
       }

@@ -1,5 +1,12 @@
 import { eventFactsOf, passesFilter } from 'wamux/messaging'
-import { type Events, gatewayError, type LogEvent, type Session, type Sessions } from 'wamux/plugin'
+import {
+  type Events,
+  gatewayError,
+  type LogEvent,
+  PAGE_BYTES,
+  type Session,
+  type Sessions,
+} from 'wamux/plugin'
 import { createChange } from './change.ts'
 import type { EventQuery, Reader, Watcher } from './reader.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -70,7 +77,7 @@ function ofAll({ events, sessions }: Deps, classes: readonly string[]): Reading 
       if (after && after < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, dropped + 1])
       return after ?? Math.max(0, ...bounds.map(({ newest }) => newest))
     },
-    page: (seq, limit) => events.after(seq, limit, { classes }),
+    page: (seq, limit) => events.after(seq, limit, { classes, bytes: PAGE_BYTES }),
     watch: () => watchAll(events),
   }
 }

@@ -1,5 +1,12 @@
 import { unixSeconds } from 'wamux/messaging'
-import type { Events, GatewayServices, LogEvent, Session, Viewer } from 'wamux/plugin'
+import {
+  type Events,
+  type GatewayServices,
+  type LogEvent,
+  PAGE_BYTES,
+  type Session,
+  type Viewer,
+} from 'wamux/plugin'
 import { hasId } from './source.ts'
 
 /** The timeline of one message, from the log and the tables of driver and webhooks. */
@@ -58,11 +65,12 @@ const MAX_RECEIPTS = 500
 
 export function createTimeline({ events, messageTimes, messageStates, deliveryTimes }: Deps): Timeline {
   async function* read(seq: number, filter: Parameters<Events['after']>[2]): AsyncGenerator<LogEvent> {
-    for (let from = seq, count = 0; count < MAX_READ; count += PAGE) {
-      const page = await events.after(from, PAGE, filter)
+    for (let from = seq, count = 0; count < MAX_READ; ) {
+      const page = await events.after(from, PAGE, { ...filter, bytes: PAGE_BYTES })
       yield* page
       from = page.at(-1)?.seq ?? from
-      if (page.length < PAGE) return
+      count += page.length
+      if (page.length === 0) return
     }
   }
 

@@ -28,7 +28,7 @@ export interface JobStore {
   /** By queue. */
   counts(): Promise<ReadonlyMap<string, { waiting: number; dead: number }>>
   failing(queue: string): ReturnType<Jobs['failing']>
-  dead(queue: string, limit: number): Promise<StoredJob[]>
+  dead(queue: string, limit: number, after?: string): Promise<StoredJob[]>
   /** Requeues dead letters; all of the queue when `ids` is absent. Resolves with their number. */
   requeue(queue: string, ids: readonly string[] | undefined): Promise<number>
   drop(queue: string, ids: readonly string[] | undefined): Promise<number>
@@ -184,12 +184,19 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         waiting: Number(all?.['count'] ?? 0),
       }
     },
-    async dead(queue, limit) {
-      const rows: Row[] = await db
-        .read<Row>(table)
-        .where({ queue, dead: true })
-        .orderBy('run_at')
-        .limit(limit)
+    async dead(queue, limit, after) {
+      const query = db.read<Row>(table).where({ queue, dead: true })
+      const last: Row | undefined = after
+        ? await db.read<Row>(table).where({ queue, id: after }).first('run_at')
+        : undefined
+      const time = Number(last?.['run_at'])
+      if (last && after)
+        query.where((later) =>
+          later
+            .where('run_at', '>', time)
+            .orWhere((same) => same.where('run_at', time).where('id', '>', after)),
+        )
+      const rows: Row[] = await query.orderBy(['run_at', 'id']).limit(limit)
       return rows.map(toJob)
     },
     async requeue(queue, ids) {

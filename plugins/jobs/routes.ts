@@ -1,4 +1,4 @@
-import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import { gatewayError, pageOf, type RouteBuilder, T } from 'wamux/plugin'
 import type { JobStore } from './job-store.ts'
 import type { Queues } from './queues.ts'
 import type { Schedules } from './schedules.ts'
@@ -65,9 +65,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/server/jobs/:queue/dead-letters', {
-    summary: 'List the jobs that have failed as often as their queue allows, oldest first; at most 1000',
-    description: 'They stay until they are handled again or removed.',
+    summary: 'List the jobs that have failed as often as their queue allows, oldest first',
+    description: 'They stay until they are handled again or removed. A page has at most 1000 and a megabyte.',
     access,
+    body: T.Object({
+      after: T.Optional(T.String({ format: 'id', description: '`After` of the previous page' })),
+    }),
     errors: ['ITEM_UNKNOWN'],
     response: T.Object({
       DeadLetters: T.Array(
@@ -79,18 +82,19 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           Time: T.String(),
         }),
       ),
+      After: T.String({ description: 'Pass it as `after` to get the next page; empty if there is none' }),
     }),
-    async handle({ params }, { jobs, jobStore }) {
-      const dead = await jobStore.dead(nameOf(jobs, params), MAX_DEAD)
-      return {
-        DeadLetters: dead.map(({ id, session, attempt, error, runAt }) => ({
-          Id: id,
-          Session: session,
-          Attempts: attempt - 1,
-          Error: error,
-          Time: timeOf(runAt),
-        })),
-      }
+    async handle({ body, params }, { jobs, jobStore }) {
+      const dead = await jobStore.dead(nameOf(jobs, params), MAX_DEAD, body.after)
+      const page = pageOf(dead, ({ id, session, attempt, error, runAt }) => ({
+        Id: id,
+        Session: session,
+        Attempts: attempt - 1,
+        Error: error,
+        Time: timeOf(runAt),
+      }))
+      const isLast = !page.isCut && dead.length < MAX_DEAD
+      return { DeadLetters: page.items, After: isLast ? '' : (page.cursor?.id ?? '') }
     },
   }),
   r.post('/server/jobs/:queue/dead-letters/retry', {

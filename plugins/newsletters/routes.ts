@@ -1,4 +1,4 @@
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { type GatewayServices, type Kernel, pageOf, type RouteBuilder, T } from 'wamux/plugin'
 import { codeOf, Invite } from './invite.ts'
 import type { Joins } from './joins.ts'
 import type { LiveUpdates } from './live-updates.ts'
@@ -95,11 +95,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     response: T.Object({ Messages: T.Array(Post) }),
-    handle: async ({ body, session }, { targets, wire, messageJson }) => ({
-      Messages: await messagesOf({ wire, messageJson }, session, targets.toNewsletter(body.JID), {
+    async handle({ body, session }, { targets, wire, messageJson }) {
+      const found = await messagesOf({ wire, messageJson }, session, targets.toNewsletter(body.JID), {
         count: body.Count || 20,
         before: body.BeforeID,
-      }),
-    }),
+      })
+      const { items } = pageOf(found.toReversed(), (post) => post)
+      return { Messages: items.toReversed() }
+    },
   }),
 ]

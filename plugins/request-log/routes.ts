@@ -1,5 +1,5 @@
 import { digits } from 'wamux/messaging'
-import { type RouteBuilder, T } from 'wamux/plugin'
+import { pageOf, type RouteBuilder, T } from 'wamux/plugin'
 import type { LoggedRequest, Requests } from './requests.ts'
 
 const MAX_LIMIT = 200
@@ -52,10 +52,9 @@ export const routes = (r: RouteBuilder<{ requests: Requests }>) => [
         since: body.since === undefined ? undefined : Date.parse(body.since),
         until: body.until === undefined ? undefined : Date.parse(body.until),
       })
-      return {
-        Requests: found.map(toView),
-        Before: found.length < limit ? 0 : (found.at(-1)?.seq ?? 0),
-      }
+      const { items, cursor, isCut } = pageOf(found, toView)
+      const isLast = !isCut && found.length < limit
+      return { Requests: items, Before: isLast ? 0 : (cursor?.seq ?? 0) }
     },
   }),
 ]

@@ -1,5 +1,13 @@
 import { digits } from 'wamux/messaging'
-import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  pageOf,
+  type RouteBuilder,
+  reply,
+  T,
+} from 'wamux/plugin'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
@@ -107,7 +115,9 @@ export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const before = Number(body.before ?? Number.MAX_SAFE_INTEGER)
       const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 50)))
       const { display } = sandbox.phones.get(params['phone'] ?? '')
-      return { Messages: display.page(params['chat'] ?? '', before, limit) }
+      const found = display.page(params['chat'] ?? '', before, limit)
+      const { items } = pageOf(found.toReversed(), (message) => message)
+      return { Messages: items.toReversed() }
     },
   }),
   r.get('/sandbox/phones/:phone/messages/:id/file', {

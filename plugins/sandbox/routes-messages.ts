@@ -1,5 +1,5 @@
 import { Id } from 'wamux/messaging'
-import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Kernel, pageOf, type RouteBuilder, T } from 'wamux/plugin'
 import type { Stored } from './phone/messages/store.ts'
 import type { Phone } from './phone/phone.ts'
 
@@ -45,14 +45,16 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     query: ['after', 'wait'],
     params: { phone: '5511999999999' },
     summary: 'List the messages that the phone received and decrypted, in order',
-    description: '`?after=` continues after a seq, `?wait=` waits that many seconds for the first message.',
+    description:
+      'At most a megabyte; `?after=` continues after a seq, `?wait=` waits that many seconds for the first message.',
     access,
     response: T.Object({ Messages: T.Array(AnyObject) }),
     handle: async ({ query, params }, { sandbox }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
       const after = wholeNumber('after', query.get('after'))
       await waitForMessage(phone, after, Math.min(wholeNumber('wait', query.get('wait')), 60))
-      return { Messages: phone.messages(after).map(messageView) }
+      const { items } = pageOf(phone.messages(after), messageView)
+      return { Messages: items }
     },
   }),
 ]

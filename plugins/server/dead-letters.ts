@@ -15,8 +15,13 @@ export interface DeadLetter {
 export interface DeadLetters {
   /** By consumer. */
   counts(): Promise<ReadonlyMap<string, number>>
-  /** Oldest first; of all seqs when `seqs` is absent. */
-  of(consumer: string, seqs: readonly number[] | undefined, limit: number): Promise<DeadLetter[]>
+  /** Oldest first; of all seqs when `seqs` is absent. @param after only those with a larger seq. */
+  of(
+    consumer: string,
+    seqs: readonly number[] | undefined,
+    limit: number,
+    after?: number,
+  ): Promise<DeadLetter[]>
   /** @returns their number. */
   drop(consumer: string, seqs: readonly number[] | undefined): Promise<number>
 }
@@ -34,8 +39,9 @@ export function createDeadLetters({ db, events, vault }: Deps): DeadLetters {
       const rows: Row[] = await db.read(TABLE).groupBy('consumer').select('consumer').count({ count: '*' })
       return new Map(rows.map((row) => [String(row['consumer']), Number(row['count'])]))
     },
-    async of(consumer, seqs, limit) {
-      const query = db.read<Row>(TABLE).where({ consumer }).orderBy('seq').limit(limit)
+    async of(consumer, seqs, limit, after = 0) {
+      const query = db.read<Row>(TABLE).where({ consumer }).where('seq', '>', after)
+      query.orderBy('seq').limit(limit)
       if (seqs) query.whereIn('seq', [...seqs])
       const rows = await query
       const lines = await events.lines(rows.map(({ seq }) => Number(seq)))

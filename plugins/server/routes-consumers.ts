@@ -1,4 +1,13 @@
-import { type ConsumerState, gatewayError, type Kernel, type RouteBuilder, type Row, T } from 'wamux/plugin'
+import { digits } from 'wamux/messaging'
+import {
+  type ConsumerState,
+  gatewayError,
+  type Kernel,
+  pageOf,
+  type RouteBuilder,
+  type Row,
+  T,
+} from 'wamux/plugin'
 import type { ConsumerTasks } from './consumer-tasks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 
@@ -80,9 +89,11 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/consumers/:name/dead-letters', {
     params: { name: 'webhook' },
-    summary: 'List the events that a consumer has given up, oldest first; at most 1000',
-    description: 'Only consumers configured for it give up events; others retry without end.',
+    summary: 'List the events that a consumer has given up, oldest first',
+    description:
+      'Only consumers configured for it give up events; others retry without end. A page has at most 1000 and a megabyte.',
     access: 'admin',
+    body: T.Object({ after: digits('`After` of the previous page') }),
     response: T.Object({
       DeadLetters: T.Array(
         T.Object({
@@ -95,10 +106,12 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           Time: T.String(),
         }),
       ),
+      After: T.Integer({ description: 'Pass it as `after` to get the next page; 0 if there is none' }),
     }),
-    async handle({ params }, { consumers, deadLetters }) {
-      const found = await deadLetters.of(nameOf(consumers, params), undefined, MAX_LETTERS)
-      const DeadLetters = found.map(({ seq, session, event, type, attempts, error, time }) => ({
+    async handle({ body, params }, { consumers, deadLetters }) {
+      const name = nameOf(consumers, params)
+      const found = await deadLetters.of(name, undefined, MAX_LETTERS, Number(body.after ?? 0))
+      const page = pageOf(found, ({ seq, session, event, type, attempts, error, time }) => ({
         Seq: seq,
         Session: session,
         Id: event,
@@ -107,7 +120,8 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         Error: error,
         Time: new Date(time).toISOString(),
       }))
-      return { DeadLetters }
+      const isLast = !page.isCut && found.length < MAX_LETTERS
+      return { DeadLetters: page.items, After: isLast ? 0 : (page.cursor?.seq ?? 0) }
     },
   }),
   r.post('/server/consumers/:name/dead-letters/retry', {

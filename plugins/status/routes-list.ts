@@ -64,7 +64,8 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
             description: 'Only those of this person: number or JID',
           }),
         ),
-        limit: digits(`At most so many, up to ${MAX_LIMIT}; 100 when absent`, 4),
+        before: digits('`Before` of the previous page; the newest when absent'),
+        limit: digits(`Page size, at most ${MAX_LIMIT}; 100 when absent; a page has at most a megabyte`, 4),
       }),
       response: T.Object({
         Posts: T.Array(
@@ -79,15 +80,17 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
             Message: T.Object({}, { additionalProperties: true }),
           }),
         ),
+        Before: T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' }),
       }),
       async handle({ body, session, viewer }, { events, posts, targets, db }) {
         const jid = body.from && targets.toUser(body.from)
         const from = jid
           ? [jid, ...[await session.socket?.knownAlt(jid)].filter((one) => one !== undefined)]
           : undefined
-        const limit = Math.min(Number(body.limit ?? 100), MAX_LIMIT)
-        const query = { session: session.id, viewer, limit, now: db.now(), from }
-        const found = await receivedPosts(events, query)
+        const limit = Math.min(Number(body.limit ?? 100) || 1, MAX_LIMIT)
+        const before = Number(body.before ?? Number.MAX_SAFE_INTEGER)
+        const query = { session: session.id, viewer, before, limit, now: db.now(), from }
+        const { posts: found, next } = await receivedPosts(events, query)
         const seen = await posts.seenHere(
           session.id,
           found.map(({ message }) => message.id),
@@ -104,6 +107,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
             Seen: seen.has(message.id),
             Message: content,
           })),
+          Before: next,
         }
       },
     }),

@@ -2,6 +2,7 @@ import { digits } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
+  pageOf,
   type RouteBuilder,
   type Session,
   type Static,
@@ -182,8 +183,9 @@ export async function listDeliveries(
     isNewestFirst,
     ...(State ? { state: State } : {}),
   }
-  const Deliveries = await archive.list(ids, range, Math.min(1_000, Number(Limit)))
-  return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After ?? 0) }
+  const found = await archive.list(ids, range, Math.min(1_000, Number(Limit)))
+  const { items, cursor } = pageOf(found, (delivery) => delivery)
+  return { Deliveries: items, Next: cursor?.Seq ?? Number(After ?? 0) }
 }
 
 /** @param session the session whose events may be redelivered; undefined for all sessions. */

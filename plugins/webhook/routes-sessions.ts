@@ -1,5 +1,5 @@
 import { digits } from 'wamux/messaging'
-import { type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { pageOf, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import { EndpointView } from './endpoint-view.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import type { DeliveryDeps } from './routes-deliveries.ts'
@@ -51,21 +51,22 @@ export const sessionRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       const from = Number(After)
       const page = all.slice(from, from + Math.min(MAX_LIMIT, Number(Limit)))
       const counts = await health.counts(page.map(({ endpoint }) => endpoint.id))
+      const { items } = pageOf(page, ({ session, endpoint }) => ({
+        Id: endpoint.isMain ? 'main' : endpoint.id,
+        URL: endpoint.url,
+        Subscribe: [...endpoint.subscribe],
+        Format: endpoint.format,
+        State: endpoint.state,
+        Reason: endpoint.reason,
+        FailingSince: endpoint.failingSince ? new Date(endpoint.failingSince).toISOString() : '',
+        Session: session.id,
+        Name: session.name,
+        Pending: counts.get(endpoint.id)?.pending ?? 0,
+        Dead: counts.get(endpoint.id)?.dead ?? 0,
+      }))
       return {
-        Webhooks: page.map(({ session, endpoint }) => ({
-          Id: endpoint.isMain ? 'main' : endpoint.id,
-          URL: endpoint.url,
-          Subscribe: [...endpoint.subscribe],
-          Format: endpoint.format,
-          State: endpoint.state,
-          Reason: endpoint.reason,
-          FailingSince: endpoint.failingSince ? new Date(endpoint.failingSince).toISOString() : '',
-          Session: session.id,
-          Name: session.name,
-          Pending: counts.get(endpoint.id)?.pending ?? 0,
-          Dead: counts.get(endpoint.id)?.dead ?? 0,
-        })),
-        Next: from + page.length,
+        Webhooks: items,
+        Next: from + items.length,
         Total: all.length,
         Failing: all.filter(({ endpoint }) => rankOf(endpoint) === FAILING).length,
       }

@@ -123,5 +123,22 @@ for (const engine of everyEngine) {
       const keys = (await log.after(first?.seq ?? 0, 10)).map(({ body }) => body['key'])
       expect(keys).to.deep.equal(['b', 'c'])
     })
+
+    it('ends a reading of the table by bytes, but never before the first line', async () => {
+      const other = createEventLog(database, writer, declared, vault)
+      const large = (key: string, size: number) => ({ ...event(key), body: { key, text: 'x'.repeat(size) } })
+      await other.append('s', [large('a', 1_000), large('b', 1_000), large('c', 9_000), large('d', 10)], [])
+      const keys = (lines: readonly LogEvent[]) => lines.map(({ body }) => body['key']).join('')
+      const filter = { session: 's', bytes: 3_000 }
+      const first = await log.after(0, 10, filter)
+      expect(keys(first)).to.equal('ab')
+      const second = await log.after(first.at(-1)?.seq ?? 0, 10, filter)
+      expect(keys(second), 'alone, since it is larger').to.equal('c')
+      expect(keys(await log.after(second.at(-1)?.seq ?? 0, 10, filter))).to.equal('d')
+      expect(keys(await log.before(Number.MAX_SAFE_INTEGER, 10, filter))).to.equal('d')
+      expect(keys(await log.before(second.at(-1)?.seq ?? 0, 10, filter))).to.equal('ba')
+      expect(keys(await log.after(0, 1, filter)), 'by number').to.equal('a')
+      expect(await log.after(0, 10, { session: 'none', bytes: 1 })).to.deep.equal([])
+    })
   })
 }
