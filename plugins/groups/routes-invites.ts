@@ -72,6 +72,8 @@ export const inviteRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         minLength: 1,
         maxLength: LENGTHS.id,
         format: 'id',
+        // The handler refuses a group that the viewer does not see.
+        names: 'message',
         aliases: ['MessageId'],
         description: 'Id of the message with the invitation',
       }),

@@ -76,18 +76,23 @@ export function createChatList(
         if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
       }
       const kinds = new Set(leavingIn(route, body).map(({ leaving }) => leaving))
-      const elsewhere = leavingElsewhere(kinds, jids)
+      const namesGroup =
+        jids.some((jid) => /@(g\.us|newsletter)$/.test(jid)) || named.some(({ kind }) => kind === 'message')
+      const elsewhere = leavingElsewhere(kinds, namesGroup)
       if (elsewhere) throw gatewayError('KEY_CHAT_LEAVES', [LEAVING[elsewhere]])
     },
     sees,
   }
 }
 
-/** What a call lets out that is in no chat: a group counts as one that the request names, a file as part of its chat. */
-function leavingElsewhere(kinds: ReadonlySet<Leaving>, jids: readonly string[]): Leaving | undefined {
+/**
+ * What a call lets out that is in no chat of the key. A group is one that the request names, also by a message that the handler
+ * looks up with the viewer; a file is part of its chat.
+ */
+function leavingElsewhere(kinds: ReadonlySet<Leaving>, namesGroup: boolean): Leaving | undefined {
   const outside = (['profile', 'contact', 'business'] as const).find((kind) => kinds.has(kind))
   if (outside) return outside
-  if (kinds.has('group') && !jids.some((jid) => /@(g\.us|newsletter)$/.test(jid))) return 'group'
+  if (kinds.has('group') && !namesGroup) return 'group'
   return kinds.has('fetch') && !kinds.has('recipient') && !kinds.has('group') ? 'fetch' : undefined
 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { table } from '../../config/build/documents/endpoints.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../support/world.ts'
-import { table } from './tables.ts'
 
 /** Of one page, with the envelope. */
 const MOST = 1_002_000

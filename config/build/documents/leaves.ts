@@ -63,7 +63,9 @@ function askedOf({ spec }: Route, kinds: ReadonlyMap<Leaving, unknown>): string 
 
 function keyOf({ spec }: Route, kinds: ReadonlyMap<Leaving, readonly string[]>): string {
   if (['profile', 'contact', 'business'].some((kind) => kinds.has(kind as Leaving))) return 'refused'
-  const namesGroup = fieldsOf(spec.body).some(({ names = '' }) => ['group', 'newsletter'].includes(names))
+  const namesGroup = fieldsOf(spec.body).some(({ names = '' }) =>
+    ['group', 'newsletter', 'message'].includes(names),
+  )
   if (kinds.has('group')) return namesGroup ? 'its groups' : 'refused'
   return kinds.get('recipient')?.length ? 'its chats' : 'refused'
 }

@@ -181,7 +181,6 @@ describe('scopes and chats of keys', () => {
       for (const [path, body] of [
         ['/contact/add', { Phone: phone, FullName: 'Somebody else' }],
         ['/group/create', { GroupName: 'New', Participants: [phone] }],
-        ['/group/acceptinvite', { Phone: phone, Id: '3A1B2C3D4E5F6071829B' }],
         ['/webhook', { WebhookURL: 'http://127.0.0.1:9/', Filter: { AllowChats: [phone] } }],
       ] as const) {
         const { status, error } = await call('POST', path, headers, body)
