@@ -91,7 +91,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
 
   async function read(field: string, text: string): Promise<GivenFile> {
     const isLink = /^https?:/i.test(text)
-    const { bytes, declared } = isLink ? await fetched(field, text) : decodeMedia(field, text)
+    const { bytes, declared } = isLink ? await fetched(field, text) : await decodeMedia(field, text)
     if (bytes.length === 0) throw gatewayError('MEDIA_UNSUPPORTED', [field, 'the file is empty'])
     if (bytes.length > maxBytes) {
       const reason = `the file has ${bytes.length} bytes, at most ${maxBytes} are allowed`

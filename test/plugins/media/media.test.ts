@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addErrors, isGatewayError } from '../../../kernel/errors.ts'
@@ -25,26 +26,43 @@ const config = {
 const media = createMedia({ config })
 
 describe('media strings', () => {
-  it('decodes data URLs and bare base64 without loss', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1, maxLength: 500 }), (bytes) => {
+  it('decodes data URLs and bare base64 without loss', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 500 }), async (bytes) => {
         const base64 = Buffer.from(bytes).toString('base64')
-        expect(decodeMedia('F', base64).bytes.equals(bytes)).to.equal(true)
-        const { bytes: same, declared } = decodeMedia('F', `data:image/x;name=a;base64,${base64}`)
+        expect((await decodeMedia('F', base64)).bytes.equals(bytes)).to.equal(true)
+        const url = `data:image/x;name=a;base64,${base64}`
+        const { bytes: same, declared } = await decodeMedia('F', url)
         expect(same.equals(bytes)).to.equal(true)
         expect(declared).to.equal('image/x;name=a')
       }),
     )
   })
 
-  it('refuses any other text with an error that names the field', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        try {
-          decodeMedia('Image', text)
-        } catch (error) {
-          expect(isGatewayError(error) && error.message.includes('Image')).to.equal(true)
-        }
+  it('decodes long ones in parts, with and without line breaks, and refuses one wrong letter in any part', async () => {
+    for (const size of [786_431, 786_432, 786_433, 2_500_000]) {
+      const bytes = randomBytes(size)
+      const base64 = bytes.toString('base64')
+      const lines = base64.replace(/.{76}/g, '$&\r\n')
+      for (const text of [base64, lines, bytes.toString('base64url')])
+        expect((await decodeMedia('F', text)).bytes.equals(bytes)).to.equal(true)
+      for (const at of [0, 1_048_575, base64.length - 5]) {
+        const wrong = `${base64.slice(0, at)}*${base64.slice(at + 1)}`
+        expect(await decodeMedia('F', wrong).catch((error: Error) => error.message)).to.match(
+          /^Could not decode/,
+        )
+      }
+    }
+  })
+
+  it('refuses any other text with an error that names the field', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        const { error } = await decodeMedia('Image', text).then(
+          () => ({ error: undefined }),
+          (error: Error) => ({ error }),
+        )
+        if (error) expect(isGatewayError(error) && error.message.includes('Image')).to.equal(true)
       }),
     )
   })
