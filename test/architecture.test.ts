@@ -10,8 +10,12 @@ const textOf = (file: string): string => readFileSync(file, 'utf8')
 const offenders = (rule: (file: string, text: string) => boolean): string[] =>
   files.filter((file) => rule(file, textOf(file)))
 
-/** The second one shows a program of the client's. */
-const READS_ENVIRONMENT = ['config/cli/main.ts', 'plugins/dashboard/web/screens/composer/snippets.ts']
+/** The second one is a process that sets a variable for its own programs, the third shows a program of the client's. */
+const READS_ENVIRONMENT = [
+  'config/cli/main.ts',
+  'plugins/media/worker/main.ts',
+  'plugins/dashboard/web/screens/composer/snippets.ts',
+]
 
 describe('architecture', () => {
   it('imports run one way, and the check saw the modules', () => {

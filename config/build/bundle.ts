@@ -42,7 +42,9 @@ const INLINED = [
 const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
 
 const OWN = Object.keys(CARDS).filter((name) => !CARDS[name]?.package)
-const entries = ['config/cli/main', ...Object.values(EXPORTS), ...OWN.map(indexOf)]
+/** Processes of their own. */
+const PROCESSES = ['plugins/media/worker/main']
+const entries = ['config/cli/main', ...PROCESSES, ...Object.values(EXPORTS), ...OWN.map(indexOf)]
 
 for (const path of PATCHED) cpSync(join(FROM, path), join(TO, path), { recursive: true })
 const { metafile } = await build({

@@ -13,7 +13,7 @@ export async function uploadPictures(
   pictures: readonly string[],
 ): Promise<string[]> {
   // All are checked before the first upload.
-  const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, 'images', picture)))
+  const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, session.id, 'images', picture)))
   const urls: string[] = []
   for (const file of files) {
     const { directPath } = await upload(session, file, 'product-catalog-image')
@@ -24,10 +24,11 @@ export async function uploadPictures(
 
 export async function jpegOrPng(
   media: GatewayServices['media'],
+  session: string,
   field: string,
   picture: string,
 ): Promise<Buffer> {
-  const { bytes, mime } = await media.image(field, picture)
+  const { bytes, mime } = await media.of(session).image(field, picture)
   if (mime !== 'image/jpeg' && mime !== 'image/png')
     throw gatewayError('MEDIA_UNSUPPORTED', [field, `${mime} is neither JPEG nor PNG`])
   return bytes

@@ -112,7 +112,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     handle: async ({ body, session }, { media }) => ({
       Details: 'Cover picture set',
-      CoverPhotoID: await setCover(session, await jpegOrPng(media, 'Image', body.Image)),
+      CoverPhotoID: await setCover(session, await jpegOrPng(media, session.id, 'Image', body.Image)),
     }),
   }),
   r.post('/business/cover/remove', {

@@ -96,7 +96,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ session, body }, { media, targets }) => {
       const group = targets.toGroup(body.GroupJID)
-      const photo = await media.photo('Image', body.Image, { isEnlarged: false })
+      const photo = await media.of(session.id).photo('Image', body.Image, { isEnlarged: false })
       const PictureID = await setPhoto(session, group, photo)
       return { Details: 'Group Photo set successfully', PictureID }
     },

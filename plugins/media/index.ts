@@ -1,5 +1,8 @@
+import { extname } from 'node:path'
 import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { errors } from './errors.ts'
 import { createMedia, type Media } from './media.ts'
+import { createProcesses, type ProcessDeps } from './process/processes.ts'
 import { routes } from './routes.ts'
 
 declare module 'wamux/plugin' {
@@ -7,6 +10,9 @@ declare module 'wamux/plugin' {
     media: Media
   }
 }
+
+/** Beside this module also in a bundle, whatever file of it has the code that starts the process. */
+const WORKER = new URL(`worker/main${extname(import.meta.url)}`, import.meta.url)
 
 /** Decodes and converts the files of requests for sending. */
 export default definePlugin({
@@ -38,13 +44,20 @@ export default definePlugin({
       description: 'Program that draws the first page of PDF files',
     }),
     convertTimeoutMs: T.Integer({
-      default: 60_000,
+      default: 10_000,
       minimum: 100,
-      description: 'Milliseconds for one conversion',
+      description: 'Milliseconds for one conversion; a video to MP4 has six times as long',
     }),
   }),
+  errors,
   wants: ['httpClient'],
   provides: ['media'],
   routes,
-  services: () => ({ media: asFunction(createMedia).singleton() }),
+  services: () => ({
+    processes: asFunction((deps: ProcessDeps) => createProcesses(WORKER, deps))
+      .singleton()
+      .disposer((service) => service.close()),
+    media: asFunction(createMedia).singleton(),
+  }),
+  setup: ({ processes }) => processes.prepare(),
 })

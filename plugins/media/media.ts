@@ -1,14 +1,24 @@
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
-import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
-import { createPdf, type DocumentPreview, type PdfConfig } from './pdf.ts'
-import { type Picture, shrink, toPhoto, toShown, toSticker, toThumbnail } from './picture.ts'
-import { analyzeSound, type Sound } from './sound.ts'
-import { type StickerPack, withPack } from './sticker-pack.ts'
+import type { Processes } from './process/processes.ts'
 import { hasFrames } from './sync-words.ts'
+import type { Probe } from './worker/ffmpeg.ts'
+import type { DocumentPreview } from './worker/pdf.ts'
+import type { Picture } from './worker/picture.ts'
+import type { Sound } from './worker/sound.ts'
+import type { StickerPack } from './worker/sticker-pack.ts'
+import type { WorkConfig } from './worker/work.ts'
 
-/** Files of requests: data URL, base64 or http(s) link. All reject with an error that names the field. */
 export interface Media {
+  /** The files of one session's requests: those of all sessions are converted in turn. */
+  of(session: string): SessionMedia
+}
+
+/**
+ * Files of requests: data URL, base64 or http(s) link. All reject with an error that names the field; those that look into the file
+ * also MEDIA_BUSY and MEDIA_FAILED.
+ */
+export interface SessionMedia {
   /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
   file(field: string, text: string): Promise<MediaFile>
   /**
@@ -52,14 +62,14 @@ export interface Converted extends MediaFile, Probe, Sound {
   readonly isAnimated?: boolean
 }
 
-export interface MediaConfig extends FfmpegConfig, PdfConfig {
-  maxPixels: number
-  fetchTimeoutMs: number
+export interface MediaConfig extends WorkConfig {
+  readonly fetchTimeoutMs: number
 }
 
 interface Deps {
-  config: MediaConfig
-  httpClient?: GatewayServices['httpClient'] | undefined
+  readonly config: MediaConfig
+  readonly processes: Processes
+  readonly httpClient?: GatewayServices['httpClient'] | undefined
 }
 
 /** The thumbnail is part of the message, once per device; those of apps have less than 50 KiB. */
@@ -67,13 +77,14 @@ const MAX_THUMBNAIL = 262_144
 
 const VOICE = 'audio/ogg; codecs=opus'
 
+/** Formats that are decoded. SVG is excluded: it is a program that can keep the decoder busy for minutes. */
+const PICTURES = ['jpeg', 'png', 'apng', 'webp', 'gif', 'avif', 'tiff'].map((name) => `image/${name}`)
+
 /** Types recognized only by the first bits of a frame. */
 const SYNCHRONIZED = new Set(['audio/mpeg', 'audio/aac'])
 
-export function createMedia({ config, httpClient }: Deps): Media {
-  const { maxBytes, maxPixels } = config
-  const ffmpeg = createFfmpeg(config)
-  const pdf = createPdf(config)
+export function createMedia({ config, processes, httpClient }: Deps): Media {
+  const { maxBytes } = config
 
   async function fetched(field: string, url: string): Promise<{ bytes: Buffer; declared: string }> {
     if (!httpClient)
@@ -118,104 +129,82 @@ export function createMedia({ config, httpClient }: Deps): Media {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, `${what} is not ${expected}`])
   }
 
-  /** Optional properties of a file; none if they can't be determined. */
-  async function measured(bytes: Buffer): Promise<Probe> {
-    if (!(await ffmpeg.isThere())) return {}
-    return ffmpeg.inspect(bytes).then(
-      ({ probe }) => probe,
-      () => ({}),
-    )
+  return { of: (session) => sessionMedia(session, { read, kind, run: processes.run }) }
+}
+
+interface Parts {
+  read(field: string, text: string): Promise<GivenFile>
+  kind: SessionMedia['kind']
+  run: Processes['run']
+}
+
+function sessionMedia(session: string, { read, kind, run }: Parts): SessionMedia {
+  async function picture(field: string, text: string, isVideoToo = false): Promise<MediaFile> {
+    const { isDetected, ...found } = await read(field, text)
+    if (isVideoToo && found.mime.startsWith('video/')) return found
+    if (isDetected && PICTURES.includes(found.mime)) return found
+    const what = isDetected ? found.mime : 'the content of the file'
+    const reason = `${what} is not a picture that can be sent: use JPEG, PNG, WebP, GIF, AVIF or TIFF`
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
   }
 
-  async function asMp4(field: string, text: string): Promise<Converted> {
-    const { bytes } = await kind(field, text, 'video')
-    const found = (await ffmpeg.isThere()) ? await ffmpeg.inspect(bytes).catch(() => undefined) : undefined
-    if (found?.isShown) return { bytes, mime: 'video/mp4', ...found.probe }
-    const video = await converted(ffmpeg, field, (program) => program.video(bytes))
-    return { bytes: video, mime: 'video/mp4', ...(await measured(video)) }
-  }
-
-  async function asThumbnail(field: string, text: string): Promise<Converted> {
-    const found = await read(field, text)
-    const bytes = found.mime.startsWith('video/')
-      ? await shrink(await converted(ffmpeg, field, (program) => program.frame(found.bytes)))
-      : (await toShown(field, found, maxPixels)).thumbnail
-    return { bytes, mime: 'image/jpeg' }
-  }
-
-  const image: Media['image'] = async (field, text) => toShown(field, await read(field, text), maxPixels)
-
-  const media: Media = {
+  const media: SessionMedia = {
     async file(field, text) {
       const { bytes, mime } = await read(field, text)
       return { bytes, mime }
     },
     kind,
-    image,
-    photo: async (field, text, options) => toPhoto(await image(field, text), options),
+    async image(field, text) {
+      const found = await picture(field, text)
+      return { bytes: found.bytes, ...(await run(session, field, 'shown', found)) }
+    },
+    async photo(field, text, { isEnlarged = true } = {}) {
+      const found = await picture(field, text)
+      const { bytes } = await run(session, field, 'photo', { ...found, isEnlarged })
+      return bytes
+    },
     async convert(field, text, to) {
       if (to === 'voice') return media.audio(field, text, 'voice')
-      if (to === 'video') return asMp4(field, text)
       if (to === 'sticker') return media.sticker(field, text)
-      return to === 'picture' ? image(field, text) : asThumbnail(field, text)
+      if (to === 'picture') return media.image(field, text)
+      if (to === 'thumbnail') {
+        const found = await picture(field, text, true)
+        return { ...(await run(session, field, 'thumbnail', found)), mime: 'image/jpeg' }
+      }
+      const found = await kind(field, text, 'video')
+      return { bytes: found.bytes, mime: 'video/mp4', ...(await run(session, field, 'video', found)) }
     },
     async document(field, text) {
-      const { bytes, mime } = await read(field, text)
-      const preview = mime === 'application/pdf' ? await pdf.preview(bytes) : undefined
-      return { bytes, mime, ...preview }
+      const found = await media.file(field, text)
+      return found.mime === 'application/pdf'
+        ? { ...found, ...(await run(session, field, 'document', found)) }
+        : found
     },
     async sticker(field, text, pack) {
-      const found = await read(field, text)
-      const sticker = found.mime.startsWith('video/')
-        ? {
-            bytes: await converted(ffmpeg, field, (program) => program.sticker(found.bytes)),
-            isAnimated: true,
-          }
-        : await toSticker(field, found, maxPixels)
-      const bytes = pack ? withPack(sticker.bytes, pack) : sticker.bytes
-      return { bytes, mime: 'image/webp', isAnimated: sticker.isAnimated }
+      const found = await picture(field, text, true)
+      const made = await run(session, field, 'sticker', { ...found, ...(pack ? { pack } : {}) })
+      return { bytes: found.bytes, mime: 'image/webp', ...made }
     },
     async audio(field, text, form) {
-      const { bytes, mime } = await kind(field, text, 'audio')
-      const isReady = mime === VOICE
-      const isVoice = form === 'voice' || (form === 'best' && (isReady || (await ffmpeg.isThere())))
-      if (!isVoice) {
-        const { seconds } = await measured(bytes)
-        const type = mime.replace(/^video\//, 'audio/')
-        return { bytes, mime: type, isVoice, ...(seconds ? { seconds } : {}) }
-      }
-      const voice = isReady ? bytes : await converted(ffmpeg, field, (program) => program.voice(bytes))
-      return { bytes: voice, mime: VOICE, isVoice, ...(await analyzeSound(ffmpeg, voice)) }
+      const found = await kind(field, text, 'audio')
+      const made = await run(session, field, 'audio', { ...found, form })
+      const mime = made.isVoice ? VOICE : found.mime.replace(/^video\//, 'audio/')
+      return { bytes: found.bytes, mime, ...made }
     },
     async video(field, text) {
       const found = await kind(field, text, 'video')
-      const { bytes } = found
-      const isThere = await ffmpeg.isThere()
-      const thumbnail = isThere ? await ffmpeg.frame(bytes).then(shrink, () => undefined) : undefined
-      return { ...found, ...(await measured(bytes)), ...(thumbnail ? { thumbnail } : {}) }
+      return { ...found, ...(await run(session, field, 'film', found)) }
     },
     async thumbnail(field, text, format = 'jpeg') {
-      const thumbnail = await toThumbnail(field, await read(field, text), format, maxPixels)
-      if (thumbnail.length > MAX_THUMBNAIL) {
-        const reason = `it has ${thumbnail.length} bytes, at most ${MAX_THUMBNAIL} are allowed`
+      const found = await picture(field, text)
+      const isReady = found.mime === `image/${format}`
+      const { bytes } = isReady ? found : await run(session, field, 'format', { ...found, format })
+      if (bytes.length > MAX_THUMBNAIL) {
+        const reason = `it has ${bytes.length} bytes, at most ${MAX_THUMBNAIL} are allowed`
         throw gatewayError('FIELD_INVALID', [field, reason])
       }
-      return thumbnail
+      return bytes
     },
   }
   return media
-}
-
-async function converted(
-  ffmpeg: Ffmpeg,
-  field: string,
-  convert: (ffmpeg: Ffmpeg) => Promise<Buffer>,
-): Promise<Buffer> {
-  if (!(await ffmpeg.isThere())) {
-    const reason = 'it must be converted, and ffmpeg is not installed'
-    throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
-  }
-  return convert(ffmpeg).catch((cause: unknown) => {
-    throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
-  })
 }

@@ -29,12 +29,10 @@ export const routes = <D extends { media: Media }>(r: RouteBuilder<D>) => [
       ),
       Animated: T.Optional(T.Boolean({ description: 'Whether the sticker moves' })),
     }),
-    async handle({ body }, { media }) {
-      const { bytes, mime, seconds, width, height, waveform, isAnimated } = await media.convert(
-        'File',
-        body.File,
-        body.To,
-      )
+    async handle({ session, body }, { media }) {
+      const { bytes, mime, seconds, width, height, waveform, isAnimated } = await media
+        .of(session.id)
+        .convert('File', body.File, body.To)
       return {
         Mimetype: mime,
         Data: `data:${mime.replace(/; /g, ';')};base64,${bytes.toString('base64')}`,

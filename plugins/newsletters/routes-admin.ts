@@ -51,7 +51,7 @@ export const adminRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       response: Done,
       async handle({ body, session }, { targets, media }) {
         const id = targets.toNewsletter(body.JID)
-        await setPicture(session, id, await media.photo('Image', body.Image))
+        await setPicture(session, id, await media.of(session.id).photo('Image', body.Image))
         return { Details: 'Newsletter photo set' }
       },
     }),

@@ -33,7 +33,7 @@ export const albumRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     async handle(request, { media, sender, targets }) {
       const chat = await targets.resolveChat(request.session, request.body.Phone)
-      return sendAlbum(sender, request, chat, await itemsOf(media, request.body.Items))
+      return sendAlbum(sender, request, chat, await itemsOf(media.of(request.session.id), request.body.Items))
     },
   }),
 ]

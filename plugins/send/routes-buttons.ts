@@ -11,7 +11,7 @@ import {
 } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
-import { documentOf, imageOf, videoOf } from './files.ts'
+import { documentOf, imageOf, type SessionMedia, videoOf } from './files.ts'
 import { sendInteractive } from './interactive.ts'
 import { listFields, toSections } from './list.ts'
 import { Footer, OneOf, Title } from './schemas.ts'
@@ -136,7 +136,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const { Content: body, Title: title, Footer: footer } = request.body
       const buttons = toFlowButtons('Buttons', request.body.Buttons)
       return sendInteractive(deps, '/send/mediabutton', request, flowOf(buttons), async (chat) => {
-        const header = await headerOf(deps.media, request.body)
+        const header = await headerOf(deps.media.of(request.session.id), request.body)
         return toInteractive(request.session, chat, { title, body, footer, buttons, file: header })
       })
     },
@@ -220,7 +220,7 @@ function asText(title: string | undefined, body: string, footer: string | undefi
   return [title ? `*${title}*` : '', body, footer ? `_${footer}_` : ''].filter(Boolean).join('\n\n')
 }
 
-function headerOf(media: Deps['media'], { Type, Media, Filename }: Static<typeof MediaButton>) {
+function headerOf(media: SessionMedia, { Type, Media, Filename }: Static<typeof MediaButton>) {
   const given = { field: 'Media', file: Media }
   if (Type === 'image') return imageOf(media, given)
   return Type === 'video' ? videoOf(media, given) : documentOf(media, given, { fileName: Filename || 'file' })

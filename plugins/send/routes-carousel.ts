@@ -2,7 +2,7 @@ import { LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
 import { type Card, toCarousel } from './carousel.ts'
-import { imageOf, videoOf } from './files.ts'
+import { imageOf, type SessionMedia, videoOf } from './files.ts'
 import { sendInteractive } from './interactive.ts'
 import { Footer, OneOf } from './schemas.ts'
 
@@ -92,7 +92,7 @@ export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const { Body: body, Footer: footer, Carousel } = request.body
       const cards = Carousel.map((card, index) => ({
         ...toCard(card, index),
-        file: () => fileOf(deps.media, card, index),
+        file: () => fileOf(deps.media.of(request.session.id), card, index),
       }))
       return sendInteractive(deps, '/send/carouselmedia', request, 'mixed', (chat) =>
         toCarousel(request.session, chat, { body, footer }, cards),
@@ -105,7 +105,7 @@ function toCard({ title, text, footer, buttons = [] }: Static<typeof TextCard>, 
   return { title, text, footer, buttons: toFlowButtons(`Carousel.${index}.buttons`, buttons) }
 }
 
-function fileOf(media: Deps['media'], { media_url, media_type }: Static<typeof MediaCard>, index: number) {
+function fileOf(media: SessionMedia, { media_url, media_type }: Static<typeof MediaCard>, index: number) {
   const given = { field: `Carousel.${index}.media_url`, file: media_url }
   return media_type === 'video' ? videoOf(media, given) : imageOf(media, given)
 }

@@ -1,7 +1,7 @@
 import querystring from 'node:querystring'
 import { Id, LENGTHS, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
-import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
+import { audioOf, documentOf, imageOf, type SessionMedia, stickerOf, videoOf } from './files.ts'
 import { Duration, OneOf } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
@@ -59,13 +59,13 @@ export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: MediaUrl,
     response: Sent,
     handle: async (request, { media, sender, targets }) =>
-      sender.send('/send/mediaurl', request, () => contentOf(media, request.body), {
+      sender.send('/send/mediaurl', request, () => contentOf(media.of(request.session.id), request.body), {
         chat: await targets.resolveChat(request.session, request.body.Jid, 'Jid'),
       }),
   }),
 ]
 
-function contentOf(media: Deps['media'], body: Static<typeof MediaUrl>) {
+function contentOf(media: SessionMedia, body: Static<typeof MediaUrl>) {
   const { Url, Type, Caption: caption, Filename, Duration: seconds } = body
   const given = { field: 'Url', file: Url, caption }
   if (Type === 'image') return imageOf(media, given)

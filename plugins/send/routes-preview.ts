@@ -8,7 +8,7 @@ import {
   type RouteBuilder,
   T,
 } from 'wamux/plugin'
-import { imageOf } from './files.ts'
+import { imageOf, type SessionMedia } from './files.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
 
@@ -58,7 +58,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     handle: (request, { media, sender }) =>
       sender.send('/send/preview', request, async () => {
-        const { thumbnail } = await media.image('Image', request.body.Image)
+        const { thumbnail } = await media.of(request.session.id).image('Image', request.body.Image)
         return asText({ ...previewOf(request.body), jpegThumbnail: thumbnail })
       }),
   }),
@@ -73,7 +73,10 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       sender.send('/send/preview2', request, async () => {
         const { session, body } = request
         const chat = await targets.resolveChat(session, body.Phone)
-        return asText({ ...previewOf(body), ...(await largeThumbnail(session, chat, media, body.Image)) })
+        return asText({
+          ...previewOf(body),
+          ...(await largeThumbnail(session, chat, media.of(session.id), body.Image)),
+        })
       }),
   }),
   r.post('/send/groupinvite', {
@@ -104,7 +107,9 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         const { Text, MatchedText, Title, Image } = request.body
         if (!/^(https?:\/\/)?chat\.whatsapp\.com\/\w+/i.test(MatchedText))
           throw gatewayError('FIELD_INVALID', ['MatchedText', 'must be a link to chat.whatsapp.com'])
-        const thumbnail = Image ? { jpegThumbnail: (await media.image('Image', Image)).thumbnail } : {}
+        const thumbnail = Image
+          ? { jpegThumbnail: (await media.of(request.session.id).image('Image', Image)).thumbnail }
+          : {}
         const preview = previewOf({ Text, MatchedURL: MatchedText, Title, Description: '' })
         return asText({ ...preview, inviteLinkGroupTypeV2: DEFAULT_GROUP, ...thumbnail })
       }),
@@ -140,7 +145,7 @@ function asText(extendedTextMessage: proto.Message.IExtendedTextMessage): { prot
 async function largeThumbnail(
   session: LiveSession,
   chat: string,
-  media: Deps['media'],
+  media: SessionMedia,
   image: string,
 ): Promise<proto.Message.IExtendedTextMessage> {
   const content = await imageOf(media, { field: 'Image', file: image })

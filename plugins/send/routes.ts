@@ -35,7 +35,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: (request, { media, sender }) =>
       sender.send('/send/image', request, async () => {
         const { Image, Caption: caption, ViewOnce: viewOnce } = request.body
-        return once(await imageOf(media, { field: 'Image', file: Image, caption }), viewOnce)
+        return once(
+          await imageOf(media.of(request.session.id), { field: 'Image', file: Image, caption }),
+          viewOnce,
+        )
       }),
   }),
   r.post('/send/audio', {
@@ -59,7 +62,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         if (viewOnce && ptt === false)
           throw gatewayError('FIELD_INVALID', ['ViewOnce', 'only for voice messages'])
         const as = ptt || viewOnce ? 'voice' : ptt === undefined ? 'best' : 'file'
-        return once(await audioOf(media, { field: 'Audio', file: Audio }, as, duration), viewOnce)
+        return once(
+          await audioOf(media.of(request.session.id), { field: 'Audio', file: Audio }, as, duration),
+          viewOnce,
+        )
       }),
   }),
   r.post('/send/video', {
@@ -86,8 +92,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       sender.send('/send/video', request, async () => {
         const { Video, JpegThumbnail, Caption: caption, ViewOnce: viewOnce, Ptv, Gif } = request.body
         if (Ptv) assertNote(request.body)
-        const thumbnail = JpegThumbnail ? await media.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
-        const content = await videoOf(media, { field: 'Video', file: Video, caption }, { thumbnail })
+        const own = media.of(request.session.id)
+        const thumbnail = JpegThumbnail ? await own.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
+        const content = await videoOf(own, { field: 'Video', file: Video, caption }, { thumbnail })
         if (Ptv) {
           const chat = await targets.resolveChat(request.session, request.body.Phone)
           return videoNoteOf(request.session, chat, content)
@@ -113,7 +120,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: (request, { media, sender }) =>
       sender.send('/send/document', request, () => {
         const { Document, FileName: fileName, Mimetype: mimetype, Caption: caption } = request.body
-        return documentOf(media, { field: 'Document', file: Document, caption }, { fileName, mimetype })
+        return documentOf(
+          media.of(request.session.id),
+          { field: 'Document', file: Document, caption },
+          { fileName, mimetype },
+        )
       }),
   }),
   r.post('/send/sticker', {
@@ -142,8 +153,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         if (!PackName && (PackPublisher || Emojis.length > 0))
           throw gatewayError('FIELD_MISSING', ['PackName'])
         const pack = PackName ? { name: PackName, publisher: PackPublisher, emojis: Emojis } : undefined
-        const png = PngThumbnail ? await media.thumbnail('PngThumbnail', PngThumbnail, 'png') : undefined
-        return stickerOf(media, { field: 'Sticker', file: Sticker }, { png, pack })
+        const own = media.of(request.session.id)
+        const png = PngThumbnail ? await own.thumbnail('PngThumbnail', PngThumbnail, 'png') : undefined
+        return stickerOf(own, { field: 'Sticker', file: Sticker }, { png, pack })
       }),
   }),
 ]

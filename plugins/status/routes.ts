@@ -92,7 +92,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     handle: (request, deps) =>
       post('/status/image', request, deps, async () => {
-        const { bytes, mime, width, height, thumbnail } = await deps.media.image('Image', request.body.Image)
+        const { bytes, mime, width, height, thumbnail } = await deps.media
+          .of(request.session.id)
+          .image('Image', request.body.Image)
         const jpegThumbnail = thumbnail.toString('base64')
         return { image: bytes, mimetype: mime, width, height, jpegThumbnail, ...captionOf(request.body) }
       }),
@@ -122,10 +124,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: (request, deps) =>
       post('/status/video', request, deps, async () => {
         const { Video, JpegThumbnail } = request.body
-        const { bytes, mime } = await deps.media.kind('Video', Video, 'video')
-        const thumbnail = JpegThumbnail
-          ? await deps.media.thumbnail('JpegThumbnail', JpegThumbnail)
-          : undefined
+        const media = deps.media.of(request.session.id)
+        const { bytes, mime } = await media.kind('Video', Video, 'video')
+        const thumbnail = JpegThumbnail ? await media.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
         // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
         const jpegThumbnail = thumbnail?.toString('base64') ?? ''
         return { video: bytes, mimetype: mime, jpegThumbnail, ...captionOf(request.body) }
@@ -146,7 +147,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: (request, deps) =>
       post('/status/audio', request, deps, async () => {
         const { Audio, BackgroundColor = SLATE } = request.body
-        const { bytes, mime, seconds, waveform } = await deps.media.audio('Audio', Audio, 'voice')
+        const { bytes, mime, seconds, waveform } = await deps.media
+          .of(request.session.id)
+          .audio('Audio', Audio, 'voice')
         return {
           audio: bytes,
           ptt: true,

@@ -58,7 +58,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ body, session }, { media }) => ({
       Details: 'Profile picture set successfully',
-      PictureID: await setPicture(session.socket, await media.photo('Image', body.Image)),
+      PictureID: await setPicture(session.socket, await media.of(session.id).photo('Image', body.Image)),
     }),
   }),
   r.post('/user/profile/remove', {

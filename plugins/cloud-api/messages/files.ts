@@ -47,15 +47,16 @@ export function createFiles({ events, media, attachments, mediaStore }: Deps): F
   return {
     async content(asking, kind, given, field = kind) {
       const { text, name, type } = await textOf(asking, field, given)
+      const own = media.of(asking.session.id)
       const caption = given.caption ? { caption: given.caption } : {}
       switch (kind) {
         case 'image': {
-          const { bytes, mime, width, height, thumbnail } = await media.image(field, text)
+          const { bytes, mime, width, height, thumbnail } = await own.image(field, text)
           const size = { mimetype: mime, width, height, jpegThumbnail: thumbnail.toString('base64') }
           return { image: bytes, ...size, ...caption } as AnyMediaMessageContent
         }
         case 'video': {
-          const { bytes, mime, seconds = 0, width, height, thumbnail } = await media.video(field, text)
+          const { bytes, mime, seconds = 0, width, height, thumbnail } = await own.video(field, text)
           const size = width && height ? { width, height } : {}
           // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
           const jpegThumbnail = thumbnail?.toString('base64') ?? ''
@@ -66,17 +67,17 @@ export function createFiles({ events, media, attachments, mediaStore }: Deps): F
           const form = given.voice ? 'voice' : 'file'
           // Graph treats Ogg with Opus as a voice message, whatever the request says.
           const asked = given.voice === undefined && /^audio\/ogg/.test(type) ? 'best' : form
-          const { bytes, mime, isVoice, seconds = 0, waveform } = await media.audio(field, text, asked)
+          const { bytes, mime, isVoice, seconds = 0, waveform } = await own.audio(field, text, asked)
           const wave = waveform ? { waveform } : {}
           return { audio: bytes, ptt: isVoice, mimetype: mime, seconds: Math.round(seconds), ...wave }
         }
         case 'document': {
-          const { bytes, mime } = await media.file(field, text)
+          const { bytes, mime } = await own.file(field, text)
           const fileName = given.filename || name || lastOf(given.link ?? '') || 'file'
           return { document: bytes, fileName, mimetype: type || mime, ...caption } as AnyMediaMessageContent
         }
         case 'sticker': {
-          const { bytes, mime, isAnimated } = await media.sticker(field, text)
+          const { bytes, mime, isAnimated } = await own.sticker(field, text)
           return { sticker: bytes, isAnimated, mimetype: mime } as AnyMediaMessageContent
         }
       }

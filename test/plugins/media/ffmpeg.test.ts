@@ -4,25 +4,15 @@ import { expect } from 'chai'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp from 'sharp'
 import { addErrors } from '../../../kernel/errors.ts'
-import { createMedia, type Media } from '../../../plugins/media/media.ts'
-import { opusSeconds, toWaveform } from '../../../plugins/media/sound.ts'
+import { opusSeconds, toWaveform } from '../../../plugins/media/worker/sound.ts'
 import { errors } from '../../../plugins/messaging/errors.ts'
 import { temporaryFolder } from '../../support/databases.ts'
+import { openMedia } from '../../support/media.ts'
 import { hasFfmpeg, sample, voice, wav } from '../../support/samples.ts'
 
 // Otherwise added by a gateway.
 addErrors(errors)
 
-const config = {
-  maxBytes: 5_000_000,
-  maxPixels: 10_000_000,
-  fetchTimeoutMs: 500,
-  convertTimeoutMs: 15_000,
-  ffmpeg: 'ffmpeg',
-  ffprobe: 'ffprobe',
-  pdfinfo: 'pdfinfo',
-  pdftoppm: 'pdftoppm',
-}
 const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'taken',
@@ -30,7 +20,8 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe('conversions without ffmpeg', () => {
-  const media: Media = createMedia({ config: { ...config, ffmpeg: '/nonexistent', ffprobe: '/nonexistent' } })
+  const media = openMedia({ ffmpeg: '/nonexistent', ffprobe: '/nonexistent' })
+  after(() => media.close())
   const mp4 = Buffer.concat([
     Buffer.from([0, 0, 0, 24]),
     Buffer.from('ftypisom\0\0\0\0isommp42'),
@@ -62,17 +53,12 @@ describe('conversions without ffmpeg', () => {
 })
 
 describe('conversions with ffmpeg', () => {
-  const media: Media = createMedia({ config })
+  const media = openMedia()
   const folder = temporaryFolder()
-  const usual = process.env['TMPDIR']
   before(async function () {
     if (!(await hasFfmpeg)) this.skip()
-    process.env['TMPDIR'] = folder
   })
-  after(() => {
-    if (usual === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = usual
-  })
+  after(() => media.close())
 
   it('convert any audio to a voice message, with length and waveform', async () => {
     // Two seconds of silence, then two of sound.
@@ -104,7 +90,9 @@ describe('conversions with ffmpeg', () => {
     const stream = '{"codec_type":"video","width":320,"height":180,"side_data_list":[{"rotation":-90}]}'
     writeFileSync(ffprobe, `#!/bin/sh\necho '{"streams":[${stream}]}'\n`, { mode: 0o700 })
     const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=1:r=1 -pix_fmt yuv420p')
-    const { width, height } = await createMedia({ config: { ...config, ffprobe } }).video('Video', film)
+    const turned = openMedia({ ffprobe })
+    const { width, height } = await turned.video('Video', film)
+    await turned.close()
     expect({ width, height }).to.deep.equal({ width: 180, height: 320 })
   })
 
@@ -132,10 +120,13 @@ describe('conversions with ffmpeg', () => {
   })
 
   it('stop a conversion that takes too long, and leave no file behind', async () => {
-    const hasty = createMedia({ config: { ...config, convertTimeoutMs: 5 } })
+    const hasty = openMedia({ convertTimeoutMs: 5 })
     const refusal = await refusalOf(hasty.audio('Audio', wav(60), 'voice'))
-    expect(refusal).to.include('415').and.include('longer than 5 ms')
-    expect(readdirSync(folder).filter((name) => name.startsWith('wamux-media-'))).to.deep.equal([])
+    expect(refusal).to.include('415').and.include('it takes too long')
+    const [worker = ''] = readdirSync(join(hasty.dataDir, 'media-work'))
+    expect(readdirSync(join(hasty.dataDir, 'media-work', worker))).to.deep.equal([])
+    await hasty.close()
+    expect(readdirSync(join(hasty.dataDir, 'media-work'))).to.deep.equal([])
   })
 })
 

@@ -1,19 +1,18 @@
 import { expect } from 'chai'
 import sharp from 'sharp'
 import { addErrors } from '../../../kernel/errors.ts'
-import { createMedia } from '../../../plugins/media/media.ts'
 import { errors } from '../../../plugins/messaging/errors.ts'
+import { openMedia } from '../../support/media.ts'
 import { voice, wav } from '../../support/samples.ts'
 
 // Otherwise added by a gateway.
 addErrors(errors)
 
-const media = createMedia({
-  config: {
-    ...{ maxBytes: 1_000_000, maxPixels: 1_000_000, fetchTimeoutMs: 500, convertTimeoutMs: 10_000 },
-    ...{ ffmpeg: 'no-ffmpeg', ffprobe: 'no-ffprobe', pdfinfo: 'no-pdfinfo', pdftoppm: 'no-pdftoppm' },
-  },
+const media = openMedia({
+  ...{ maxBytes: 1_000_000, maxPixels: 1_000_000 },
+  ...{ ffmpeg: 'no-ffmpeg', ffprobe: 'no-ffprobe', pdfinfo: 'no-pdfinfo', pdftoppm: 'no-pdftoppm' },
 })
+after(() => media.close())
 
 type Format = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'tiff'
 

@@ -5,27 +5,20 @@ import { addErrors, isGatewayError } from '../../../kernel/errors.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
-import { createMedia, type Media } from '../../../plugins/media/media.ts'
 import { errors } from '../../../plugins/messaging/errors.ts'
+import { type OpenMedia, openMedia } from '../../support/media.ts'
 import { picture } from '../../support/picture.ts'
 import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 
 // Otherwise added by a gateway.
 addErrors(errors)
 
-const config = {
-  maxBytes: 1_000_000,
-  maxPixels: 1_000_000,
-  fetchTimeoutMs: 500,
-  convertTimeoutMs: 10_000,
-  ffmpeg: 'ffmpeg',
-  ffprobe: 'ffprobe',
-  pdfinfo: 'pdfinfo',
-  pdftoppm: 'pdftoppm',
-}
-const media = createMedia({ config })
+const config = { maxBytes: 1_000_000, maxPixels: 1_000_000 }
 
 describe('media strings', () => {
+  const media = openMedia(config)
+  after(() => media.close())
+
   it('decodes data URLs and bare base64 without loss', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 500 }), async (bytes) => {
@@ -77,14 +70,16 @@ describe('media strings', () => {
     const refusal = await media.file('Document', big).catch((error: Error) => error.message)
     expect(refusal).to.include('Document').and.include('1000001 bytes')
     const wide = await media.image('Image', await picture(10, 1100)).catch((error: Error) => error.message)
-    expect(wide).to.include('Unsupported media in Image')
+    expect(wide).to.equal(
+      'Unsupported media in Image: it has 1100 by 1100 pixels, more than the 1000000 that are allowed: make it smaller',
+    )
   })
 })
 
 describe('media from links', () => {
   let server: FileServer
   let http: HttpClient
-  let linked: Media
+  let linked: OpenMedia
   let jpeg: string
   before(async () => {
     jpeg = (await picture()).split(',')[1] ?? ''
@@ -101,9 +96,10 @@ describe('media from links', () => {
       settings: { allowPrivateHosts: ['127.0.0.1'] },
       log,
     })
-    linked = createMedia({ config, httpClient: http })
+    linked = openMedia(config, http)
   })
   after(async () => {
+    await linked.close()
     await http.close()
     await server.close()
   })
@@ -139,7 +135,7 @@ describe('media from links', () => {
   })
 
   it('names the plugin that links require', async () => {
-    const refused = await media.file('Image', 'https://example.com/a.png').catch(String)
+    const refused = await openMedia().file('Image', 'https://example.com/a.png').catch(String)
     expect(refused).to.include('Invalid Image').and.include('"http-client"')
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import sharp from 'sharp'
-import { withPack } from '../../../plugins/media/sticker-pack.ts'
+import { withPack } from '../../../plugins/media/worker/sticker-pack.ts'
 
 const PACK = { name: 'Bakery', publisher: 'Müller & Söhne', emojis: ['🥐'] }
 const square = (background: object) =>

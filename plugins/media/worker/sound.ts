@@ -9,7 +9,7 @@ export interface Sound {
 
 const STRETCHES = 64
 
-/** Length and waveform of a voice message; without ffmpeg only its length. */
+/** Length and waveform of a voice message; only its length without ffmpeg, or if the time is over. */
 export async function analyzeSound(ffmpeg: Ffmpeg, ogg: Buffer): Promise<Sound> {
   const seconds = opusSeconds(ogg)
   const samples = (await ffmpeg.isThere()) ? await ffmpeg.samples(ogg).catch(() => undefined) : undefined

@@ -1,4 +1,4 @@
-import { isProgram, run } from './program.ts'
+import { isProgram, type Limits, run } from './program.ts'
 
 export interface Probe {
   seconds?: number
@@ -9,7 +9,6 @@ export interface Probe {
 
 /** Audio and video conversion by ffmpeg and ffprobe, if installed. */
 export interface Ffmpeg {
-  /** Checked once. */
   isThere(): Promise<boolean>
   /** `isShown`: all apps play the video as it is, MP4 with H.264, and AAC or no sound. */
   inspect(bytes: Buffer): Promise<{ probe: Probe; isShown: boolean }>
@@ -26,10 +25,8 @@ export interface Ffmpeg {
 }
 
 export interface FfmpegConfig {
-  ffmpeg: string
-  ffprobe: string
-  convertTimeoutMs: number
-  maxBytes: number
+  readonly ffmpeg: string
+  readonly ffprobe: string
 }
 
 /**
@@ -47,38 +44,26 @@ const SMALLER =
 const BOX =
   'fps=15,scale=512:512:force_original_aspect_ratio=decrease,format=rgba,pad=512:512:-1:-1:color=black@0'
 
-export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: FfmpegConfig): Ffmpeg {
-  let there: Promise<boolean> | undefined
+/** One for the decoder, the filters and the encoder each: several of these programs share the machine with the gateway. */
+const THREADS = ['-threads', '1', '-filter_threads', '1']
 
+export function createFfmpeg({ ffmpeg, ffprobe }: FfmpegConfig, limits: Limits): Ffmpeg {
   async function convert(bytes: Buffer, args: readonly string[]): Promise<Buffer> {
     const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error']
-    const all = [
-      ...quiet,
-      ...CAREFUL,
-      '-i',
-      'in',
-      ...args,
-      '-map_metadata',
-      '-1',
-      '-fs',
-      String(maxBytes),
-      'out',
-    ]
-    const { out } = await run(ffmpeg, all, bytes, convertTimeoutMs)
+    const opened = [...THREADS, ...CAREFUL, '-i', 'in']
+    const written = ['-threads', '1', ...args, '-map_metadata', '-1', '-fs', String(limits.maxBytes), 'out']
+    const { out } = await run(ffmpeg, [...quiet, ...opened, ...written], bytes, limits)
     if (out.length === 0) throw new Error('it has no stream to convert')
     return out
   }
 
   return {
-    isThere() {
-      there ??= isProgram(ffmpeg)
-      return there
-    },
+    isThere: () => isProgram(ffmpeg),
     async inspect(bytes) {
       const shown =
         'format=duration,format_name:stream=codec_type,codec_name,width,height:stream_side_data=rotation'
       const args = ['-v', 'error', ...CAREFUL, '-show_entries', shown, '-of', 'json', 'in']
-      const { printed } = await run(ffprobe, args, bytes, convertTimeoutMs)
+      const { printed } = await run(ffprobe, args, bytes, limits)
       const found = JSON.parse(printed) as Printed
       return { probe: toProbe(found), isShown: isShown(found) }
     },

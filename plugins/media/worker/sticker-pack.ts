@@ -18,8 +18,13 @@ const LENGTH_AT = 14
 const FLAGS_AT = 8
 const HAS_EXIF = 0x08
 const HAS_ALPHA = 0x10
+/** An animation has one for each frame. */
+const MAX_CHUNKS = 4_096
 
-/** The sticker, a WebP, with its pack in place of what it had. Stickers of one name and publisher are of one pack. */
+/**
+ * The sticker, a WebP, with its pack instead of the one it had; the given file is not changed. Stickers of one name and publisher are
+ * of one pack.
+ */
 export function withPack(webp: Buffer, { name, publisher, emojis }: StickerPack): Buffer {
   const id = createHash('sha256')
     .update(JSON.stringify([name, publisher]))
@@ -35,10 +40,12 @@ export function withPack(webp: Buffer, { name, publisher, emojis }: StickerPack)
   const head = Buffer.from(HEAD)
   head.writeUInt32LE(json.length, LENGTH_AT)
   const chunks = chunksOf(webp).filter(({ type }) => type !== 'EXIF')
-  const extended = chunks[0]?.type === 'VP8X' ? chunks : [extensionOf(chunks), ...chunks]
-  const flags = extended[0]?.chunk
-  if (flags) flags.writeUInt8(flags.readUInt8(FLAGS_AT) | HAS_EXIF, FLAGS_AT)
-  return riffOf([...extended.map(({ chunk }) => chunk), chunkOf('EXIF', Buffer.concat([head, json]))])
+  const isExtended = chunks[0]?.type === 'VP8X'
+  const extension = isExtended ? Buffer.from(chunks[0]?.chunk ?? '') : extensionOf(chunks)
+  if (extension.length <= FLAGS_AT) throw new Error('its first chunk is too short')
+  extension.writeUInt8(extension.readUInt8(FLAGS_AT) | HAS_EXIF, FLAGS_AT)
+  const others = chunks.slice(isExtended ? 1 : 0).map(({ chunk }) => chunk)
+  return riffOf([extension, ...others, chunkOf('EXIF', Buffer.concat([head, json]))])
 }
 
 interface Chunk {
@@ -47,27 +54,27 @@ interface Chunk {
   readonly chunk: Buffer
 }
 
-/** Copies: the caller's file is not changed. */
 function chunksOf(webp: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = 12; at + 8 <= webp.length; ) {
     const length = webp.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
-    chunks.push({ type: webp.toString('latin1', at, at + 4), chunk: Buffer.from(webp.subarray(at, end)) })
+    chunks.push({ type: webp.toString('latin1', at, at + 4), chunk: webp.subarray(at, end) })
+    if (chunks.length > MAX_CHUNKS) throw new Error(`it has more than ${MAX_CHUNKS} chunks`)
     at = end
   }
   return chunks
 }
 
 /** A simple file, of one VP8 or VP8L chunk, needs one that says its size. */
-function extensionOf([first]: readonly Chunk[]): Chunk {
+function extensionOf([first]: readonly Chunk[]): Buffer {
   if (!first) throw new Error('the file has no picture')
   const { width, height, hasAlpha } = sizeOf(first)
   const body = Buffer.alloc(10)
   body.writeUInt8(hasAlpha ? HAS_ALPHA : 0, 0)
   body.writeUIntLE(width - 1, 4, 3)
   body.writeUIntLE(height - 1, 7, 3)
-  return { type: 'VP8X', chunk: chunkOf('VP8X', body) }
+  return chunkOf('VP8X', body)
 }
 
 /** RFC 9649, and RFC 6386 for lossy pictures. */
