@@ -54,8 +54,8 @@ const DAY_MS = 24 * 3_600_000
 /** An edited text may wait up to 30 days for delivery; polls and events are answered for longer. */
 const TEXT_DAYS = 30
 const POLL_DAYS = 90
-/** Per message: an edit that was overtaken by the next one is sealed under the previous secret. */
-const MAX_SECRETS = 4
+/** Per message: an edit that was overtaken by the next one is sealed under the previous secret, and an edit may bring two. */
+const MAX_SECRETS = 8
 const SECRET_BYTES = 32
 
 export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additions {
@@ -100,25 +100,30 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
     if (!row) return stored
     const message = outgoing.messageOf(row)
     const key = { id, remoteJid: row.chat, fromMe: true }
-    const sent = keptOf({ key }, innerOf(message), [secretIn(message)], own())
+    const sent = keptOf({ key }, innerOf(message), secretsIn(message), own())
     return sent ? [...stored, sent] : stored
   }
 
-  /** The stored secrets of the message that its author edits, with the secret of the edit. */
-  function renewed(parents: readonly Kept[], message: proto.IMessage, authors: readonly string[]): Kept[] {
+  /**
+   * The stored secrets of the message that its author edits, with those of the edit: clients put the one that seals the next edit
+   * into the sealed content, or beside it (whatsapp-rust pull 762).
+   */
+  function renewed(
+    parents: readonly Kept[],
+    message: proto.IMessage,
+    authors: readonly string[],
+    envelope: readonly Uint8Array[] = [],
+  ): Kept[] {
     const edit = editIn(innerOf(message))
-    const secret = message.messageContextInfo?.messageSecret
+    const found = [...secretsIn(message), ...envelope].filter((secret) => secret.length === SECRET_BYTES)
     const poll = edit && pollIn(edit.content)
-    if (!edit || (!poll && secret?.length !== SECRET_BYTES)) return []
+    if (!edit || (!poll && found.length === 0)) return []
     return parents
       .filter(({ message: id, authors: writers }) => id === edit.id && isSame(writers, authors))
       .map((parent) => ({
         ...parent,
         poll: poll ? describe(poll) : parent.poll,
-        secrets:
-          secret?.length === SECRET_BYTES
-            ? [secret, ...parent.secrets].slice(0, MAX_SECRETS)
-            : parent.secrets,
+        secrets: distinct([...found, ...parent.secrets]).slice(0, MAX_SECRETS),
       }))
   }
 
@@ -153,13 +158,17 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
     const content = plainForm(envelope, plain, parent.poll)
     const sealed = { envelope: innerOf(outer), ...detailsOf(envelope, parent, plain) }
     if (!content) return { message, sealed, ...keep('add', []) }
-    const secret = outer.messageContextInfo?.messageSecret
-    const comment = keptOf(message, content, [secret], authors)
-    const editors = isAddedOption(envelope) ? parent.authors : authors
+    const beside = secretsIn(outer)
+    const comment = keptOf(message, content, beside, authors)
+    const isOption = isAddedOption(envelope)
+    // An option brings no secret of the poll.
+    const changed = isOption
+      ? renewed([parent], content, parent.authors)
+      : renewed([parent], content, authors, beside)
     return {
       message: { ...message, message: rewrapped(outer, content) },
       sealed,
-      ...keep('put', [...renewed([parent], content, editors), content.commentMessage ? comment : undefined]),
+      ...keep('put', [...changed, content.commentMessage ? comment : undefined]),
     }
   }
 
@@ -173,7 +182,7 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
       const edit = editIn(inner)
       if (edit) return { message, ...keep('put', renewed(await parentsOf(edit.id), content, authors)) }
       if (isOutgoing && isKeptByRow(message, inner)) return { message, ...keep('add', []) }
-      return { message, ...keep('add', [keptOf(message, inner, [secretIn(content)], authors)]) }
+      return { message, ...keep('add', [keptOf(message, inner, secretsIn(content), authors)]) }
     },
     async readHistory({ messages, lidPnMappings = [] }) {
       const others = new Map(lidPnMappings.flatMap(({ lid, pn }) => [[lid, pn] as const, [pn, lid] as const]))
@@ -181,12 +190,12 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
         const { key, messageSecret } = message
         const content = message.message ?? {}
         const inner = innerOf(content)
-        const found = [messageSecret, secretIn(content)]
-        if (!found.some((secret) => secret?.length)) return undefined
+        const found = distinct([messageSecret, ...secretsIn(content)])
+        if (found.length === 0) return undefined
         const author = jidNormalizedUser(key.participant || key.remoteJid || '')
         const other = key.fromMe ? '' : (others.get(author) ?? (await knownAlt(keys, author)))
         const authors = key.fromMe ? own() : [author, other].filter(Boolean)
-        return keptOf(message, inner, distinct(found), authors)
+        return keptOf(message, inner, found, authors)
       })
       const found = (await Promise.all(kept)).filter((one) => one !== undefined)
       const earlier = await secrets.stored(found.map(({ message }) => message))
@@ -236,8 +245,10 @@ function distinct(secrets: readonly (Uint8Array | null | undefined)[]): Uint8Arr
   return found.filter((one, at) => found.findIndex((other) => Buffer.compare(one, other) === 0) === at)
 }
 
-function secretIn(content: proto.IMessage): Uint8Array | null | undefined {
-  return (content.messageContextInfo ?? innerOf(content).messageContextInfo)?.messageSecret
+/** The secret of a content, outside of its wrappers or within. */
+function secretsIn(content: proto.IMessage): Uint8Array[] {
+  const places = [content, innerOf(content)]
+  return distinct(places.map(({ messageContextInfo }) => messageContextInfo?.messageSecret))
 }
 
 /** Puts the plain content into the wrappers of the envelope. */

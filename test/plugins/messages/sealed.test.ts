@@ -29,8 +29,14 @@ for (const engine of engines) {
     const fault = (Fault: string, fields: Record<string, unknown> = {}): void =>
       shop.loose.network.fault({ Fault, ...fields })
     /** The delivered Message, which must be the edit of that message. */
-    async function expectEdit(phone: Phone, id: string, text: string, on = hook): Promise<Body> {
-      const { Id } = await phone.act({ Action: 'edit', Id: id, Text: text })
+    async function expectEdit(
+      phone: Phone,
+      id: string,
+      text: string,
+      on = hook,
+      Data: Record<string, unknown> = {},
+    ): Promise<Body> {
+      const { Id } = await phone.act({ Action: 'edit', Id: id, Text: text, Data })
       const { message, event } = await on.message(String(Id))
       expect(message).to.include({ type: 'edit', targetId: id, text, isEdited: true })
       expect(event).to.include({ IsEdit: true })
@@ -56,6 +62,22 @@ for (const engine of engines) {
       })
       await expectEdit(bob, id, 'newer')
       await expectEdit(bob, id, 'newest')
+    })
+
+    it('bring the secret of the next edit within what they seal, or beside it (whatsapp/03)', async () => {
+      const id = await said(bob, 'zero')
+      const places = ['beside', 'beside', 'within', 'beside', 'within', 'within']
+      for (const [at, Secret] of places.entries()) {
+        const text = `${at} ${Secret}`
+        const event = await expectEdit(bob, id, text, hook, { Secret })
+        // Opened here: what the phone sends again after a failure is not sealed.
+        expect(event.Message).to.have.nested.property('secretEncryptedMessage.encPayload')
+        const page = (): unknown =>
+          session.phone.display
+            .page(bob.account.lid, Number.POSITIVE_INFINITY, 50)
+            .find(({ ID }) => ID === id)
+        await eventually(() => (page() as { Text?: string })?.Text === text, text, { progress: page })
+      }
     })
 
     it('are opened by number as well as by LID, and after plain edits (whatsapp/03)', async () => {

@@ -37,8 +37,9 @@ export async function editPoll(parts: ActionParts, action: Action): Promise<Reco
 }
 
 /**
- * Sends an edit, sealed under the newest secret of its message and with the secret for the next edit. Messages without a secret,
- * and newsletter posts, are edited in plain form. `Data.Form` (`pn`, `lid`) selects the JIDs used to seal it.
+ * Sends an edit, sealed under the newest secret of its message and with the secret for the next edit: by turns within the sealed
+ * content and beside it, since the sources differ; `Data.Secret` (`within`, `beside`) selects one. Messages without a secret, and
+ * newsletter posts, are edited in plain form. `Data.Form` (`pn`, `lid`) selects the JIDs used to seal it.
  */
 async function sendEdit(
   parts: ActionParts,
@@ -60,19 +61,26 @@ async function sendEdit(
   const raw = editOf(wire, key, Message.fromObject({ ...content, ...next }))
   const isPn = (Data['Form'] ?? habits.editForm) === 'pn'
   const by = isPn ? account.jid : account.lid
-  const inner = use === 'Message Edit' ? raw : Message.fromObject({ ...content, ...next })
+  const isBeside = (Data['Secret'] ?? nextPlace(parts)) === 'beside'
+  const { messageContextInfo: _, ...bare } = raw
+  const inner = use === 'Message Edit' ? bare : content
   const sealed = sealAddition(
     secret,
     { use: use satisfies UseCase, parent: target.id, author: by, by },
-    Message.encode(inner).finish(),
+    Message.encode(Message.fromObject({ ...inner, ...(isBeside ? {} : next) })).finish(),
   )
   const secretEncryptedMessage = { targetMessageKey: key, ...sealed, secretEncType: TYPES[use] }
   return {
     Id: await parts.sendMessage(target.chat, raw, {
       edit: '1',
-      envelope: envelope(parts, { secretEncryptedMessage }),
+      envelope: envelope(parts, { secretEncryptedMessage, ...(isBeside ? next : {}) }),
     }),
   }
+}
+
+function nextPlace({ messages }: ActionParts): string {
+  const earlier = messages().filter(({ fromMe, envelope }) => fromMe && envelope)
+  return earlier.length % 2 === 0 ? 'within' : 'beside'
 }
 
 /** The message sent instead of the content, which the phone itself stores. */

@@ -87,6 +87,9 @@ function plainForm(wire: Wire, use: UseCase, outer: Proto, plain: Uint8Array): P
     return Message.fromObject({ reactionMessage: { key, text, senderTimestampMs } })
   }
   const opened = Message.decode(plain)
+  // The secret for the next edit is within or beside the sealed content: WR#762 names the latter.
+  if (use !== 'Enc Comment' && !opened.messageContextInfo?.messageSecret && outer.messageContextInfo)
+    opened.messageContextInfo = outer.messageContextInfo
   if (use === 'Message Edit') return opened
   if (use === 'Enc Comment') {
     const targetMessageKey = outer.encCommentMessage?.targetMessageKey
