@@ -31,6 +31,12 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Plain: T.Optional(
         T.String({ ...LONG, description: 'The encoded message as base64, sent as it is: any bytes' }),
       ),
+      Edit: T.Optional(
+        T.String({
+          maxLength: 2,
+          description: 'The `edit` attribute of the stanza, whatever the content: 1 edits, 7 and 8 revoke',
+        }),
+      ),
     }),
     handle: async ({ body, params }, { sandbox }) => ({
       Id: await sandbox.phones.get(params['phone'] ?? '').send(body.To, {
@@ -38,6 +44,7 @@ export const messageRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         Text: body.Text,
         Message: body.Message as Record<string, unknown> | undefined,
         Plain: body.Plain,
+        Edit: body.Edit,
       }),
     }),
   }),

@@ -27,6 +27,7 @@ import { historyOnDemand } from './messages/history.ts'
 import { isViewOnce } from './messages/kind.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
+import { createRights } from './messages/rights.ts'
 import { openMessage } from './messages/secrets.ts'
 import { createMessages, type Stored } from './messages/store.ts'
 import { createTimers } from './messages/timers.ts'
@@ -111,6 +112,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   const uplink = withStorage(network.connectPhone(account, { receive, linkCode, clockMoved }))
   const timers = createTimers({ wire, network, account, uplink, slot })
   const disappearing = createDisappearing({ wire, network, account, messages, slot })
+  const rights = createRights({ wire, network, account, uplink, messages })
   const keys = createKeys(wire, account, () => uplink, slot)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array => encodeMessage(wire, message)
   const tokens = createTokens({ network, account, uplink, slot })
@@ -179,14 +181,16 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
       const author = { ...decrypted, from: rest.fromMe ? account.lid : rest.from }
       const raw = openMessage({ wire, stored: messages.all(), accountOf: network.account }, author) ?? message
       // A message resent for another device is a duplicate here. An edited post has the post's id.
-      if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
+      if (messages.has(rest.id, rest.from) && !isEditedPost(rest)) return
       await timers.load(rest.chat).catch(() => undefined)
-      const expiry = timers.take({ ...rest, raw })
+      const refused = (await rights.refuses({ ...rest, raw })) ? { refused: true as const } : {}
+      const expiry = refused.refused ? {} : timers.take({ ...rest, raw })
       const unmarked = isUnmarked(raw, rest.nodes) ? { unmarked: true } : {}
       const answer = answersOf(author.from, raw)
       show({
         ...rest,
         raw,
+        ...refused,
         ...expiry,
         ...unmarked,
         ...answer,
@@ -207,7 +211,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
   }
 
   function show(message: Omit<Stored, 'seq' | 'message'>): void {
-    disappearing.take(message)
+    if (!message.refused) disappearing.take(message)
     disappearing.erase()
     display.add(messages.add(message))
   }
@@ -282,7 +286,8 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
         ...answersOf(account.lid, raw),
         ...(envelope ? { envelope: encode(envelope) } : {}),
       }
-      show({ ...sent, ...timers.take(sent) })
+      if (await rights.refuses(sent)) show({ ...sent, refused: true })
+      else show({ ...sent, ...timers.take(sent) })
       return id
     })
   }
@@ -311,7 +316,10 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
     passkey,
     send: (to, draft) =>
-      stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft), { id: draft.Id })),
+      stored(async () => {
+        const extras = { id: draft.Id, ...editOf({ edit: draft.Edit }) }
+        return sendMessage(chatOf(to), await compose(wire, uplink, draft), extras)
+      }),
     async act(action) {
       const result = await stored(() => runAction(actionParts, action))
       display.acted(action, result['Id'])
@@ -372,6 +380,11 @@ function withSecret(wire: GatewayServices['wire'], raw: Proto): Proto {
   return wire.proto.Message.fromObject({ ...raw, messageContextInfo })
 }
 
-function editOf({ edit }: { edit?: string }): { edit: string } | Record<string, never> {
+/** It has the id of the post. */
+function isEditedPost({ chat, attrs }: Pick<DecryptedMessage, 'chat' | 'attrs'>): boolean {
+  return attrs['edit'] !== undefined && parseJid(chat)?.server === 'newsletter'
+}
+
+function editOf({ edit }: { edit?: string | undefined }): { edit: string } | Record<string, never> {
   return edit ? { edit } : {}
 }

@@ -45,6 +45,39 @@ describe('what a phone of the sandbox shows', () => {
       { progress: () => chat(phone, other) },
     )
 
+  it('ignores changes by people who may not make them', async () => {
+    const bob = (await shop.world.phone('Bob')).account
+    const eve = (await shop.world.phone('Eve')).account.phone
+    const { JID } = await act(ana, { Action: 'createGroup', Text: 'Team', Participants: [bob.phone, eve] })
+    const { Id } = await post(`/phones/${bob.phone}/messages`, { To: JID, Text: 'mine' })
+    await bubble(eve, JID, Id)
+    const theirs = { remoteJid: JID, id: Id, fromMe: false, participant: bob.lid }
+    const own = { remoteJid: JID, id: Id, fromMe: true }
+    const forged = [theirs, own].flatMap((key) => [
+      {
+        Edit: '1',
+        Message: { protocolMessage: { key, type: 14, editedMessage: { conversation: 'forged' } } },
+      },
+      { Message: { protocolMessage: { key, type: 14, editedMessage: { conversation: 'forged' } } } },
+      ...['7', '8', ''].map((Edit) => ({ Edit, Message: { protocolMessage: { key, type: 0 } } })),
+      { Edit: '7', Message: { deviceSentMessage: { message: { protocolMessage: { key, type: 0 } } } } },
+    ])
+    await post('/faults', { Fault: 'lenientRevokes' })
+    for (const { Edit = '', Message } of forged)
+      await post(`/phones/${eve}/messages`, { To: JID, Message, ...(Edit ? { Edit } : {}) })
+    await post('/faults', { Fault: 'clear' })
+    const { Id: last } = await post(`/phones/${eve}/messages`, { To: JID, Text: 'last' })
+    for (const phone of [ana, bob.phone, eve]) {
+      await bubble(phone, JID, last)
+      expect(await bubble(phone, JID, Id)).to.include({ Text: 'mine', Edited: false, Revoked: false })
+    }
+    const { Messages } = await get(`/phones/${ana}/messages`)
+    const refused = Messages.filter(({ Refused }: { Refused?: boolean }) => Refused)
+    expect(refused).to.have.length(forged.length)
+    await act(ana, { Action: 'revoke', Id })
+    for (const phone of [ana, bob.phone, eve]) await bubble(phone, JID, Id, ({ Revoked }) => Revoked)
+  })
+
   it('shows a message on both phones, with the ticks of its way', async () => {
     const { Id } = await post(`/phones/${ana}/messages`, { To: number, Text: 'Is it open?' })
     expect(await bubble(number, ana, Id)).to.include({

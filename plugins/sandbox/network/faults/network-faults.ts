@@ -82,6 +82,8 @@ export const NO_FAULTS = {
   lenientAddressing: false,
   /** Media and posts need not say of which kind they are. */
   lenientForms: false,
+  /** Whoever is in a group may mark a revocation as that of an admin. */
+  lenientRevokes: false,
   /** Stanzas of 1:1 messages name their sender in one form only. */
   namesNoAlternates: false,
   /** Companions that look users up are told no LIDs. */
@@ -176,6 +178,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   lenientTokens: set({ lenientTokens: true }),
   lenientAddressing: set({ lenientAddressing: true }),
   lenientForms: set({ lenientForms: true }),
+  lenientRevokes: set({ lenientRevokes: true }),
   noAlternates: set({ namesNoAlternates: true }),
   noLids: set({ tellsNoLids: true }),
   clock(faults, { Ms = DAY_MS }, effects) {

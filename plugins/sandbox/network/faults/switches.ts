@@ -63,6 +63,7 @@ const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   lenientTokens: ['lenientTokens'],
   lenientAddressing: ['lenientAddressing'],
   lenientForms: ['lenientForms'],
+  lenientRevokes: ['lenientRevokes'],
   noAlternates: ['namesNoAlternates'],
   noLids: ['tellsNoLids'],
   clock: ['clockMs'],

@@ -78,8 +78,8 @@ function refusalOf(state: NetworkState, sender: Device, message: Stanza): string
   if (target.server === 'g.us') {
     const refused =
       state.groups.refusalFor(to, sender.account, type) ?? refusalOfHistory(state, sender.account, message)
-    if (refused || edit !== '8') return refused
-    // Only admins may revoke other members' messages.
+    if (refused || edit !== '8' || state.faults.networkWide.lenientRevokes) return refused
+    // Only admins may revoke other members' messages (go-whatsapp-web-multidevice#640).
     return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'
   }
   // 479 is SmaxInvalid: the stanza does not have the form that the network requires (whatsapp-rust tests/e2e/tests/status.rs).

@@ -179,11 +179,10 @@ async function revoke(parts: ActionParts, action: Action): Promise<Record<string
   const target = targetOf(parts, action)
   const { REVOKE } = parts.wire.proto.Message.ProtocolMessage.Type
   const protocolMessage = { key: keyOf(target), type: REVOKE }
-  return {
-    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), {
-      edit: '7',
-    }),
-  }
+  // Of another member: as an admin.
+  const edit = target.fromMe ? '7' : '8'
+  const message = parts.wire.proto.Message.fromObject({ protocolMessage })
+  return { Id: await parts.sendMessage(target.chat, message, { edit }) }
 }
 
 function chatState({ uplink, chatOf }: ActionParts, action: Action, state: Stanza): Record<string, unknown> {

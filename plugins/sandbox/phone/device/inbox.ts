@@ -51,7 +51,8 @@ export async function decryptMessage(
     if (!message) return undefined
     const from = attrs['participant'] ?? attrs['from'] ?? ''
     const fromMe = isOwn(parts.account, from)
-    const sent = message.deviceSentMessage
+    // A copy is of an own device; the same of somebody else is no message.
+    const sent = fromMe ? message.deviceSentMessage : undefined
     const to = sent?.destinationJid ?? attrs['recipient'] ?? attrs['from'] ?? ''
     const chat = fromMe ? to : (attrs['from'] ?? '')
     return {

@@ -1,6 +1,6 @@
 import type { GatewayServices } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
-import { bare, child, children, parseJid } from '../../stanza.ts'
+import { bare, child, children } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza } from '../../types.ts'
 import type { Action } from '../actions/action.ts'
 import { isViewOnce } from '../messages/kind.ts'
@@ -113,10 +113,9 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     const content = contentOf(message.raw)
     if (!content) return undefined
     const author = authorOf(message)
-    const { reactions, edit, revokedBy, pinnedUntil = 0, answers, added, cancelledBy } = marks.of(message.id)
-    const isGroup = parseJid(message.chat)?.server === 'g.us'
-    // In a group, admins may revoke as well; the network refuses others.
-    const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
+    const { reactions, edit, revoked, pinnedUntil = 0, answers, added, cancelledBy } = marks.of(message.id)
+    // Others may have chosen the same id. In a group, admins may revoke as well.
+    const isRevoked = revoked !== undefined && (revoked.asAdmin || revoked.by === author)
     const isEdited = edit?.by === author
     const { media, quoted, forwarded, album } = content
     const unreadable = message.media?.isUnreadable ? { Unreadable: true as const } : {}
@@ -171,6 +170,7 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
 
   const display: Display = {
     add(message) {
+      if (message.refused) return undefined
       if (isLateEdit(wire, message, byId)) return undefined
       const target = marks.apply(authorOf(message), message)
       if (target) return changed(byId(target))
@@ -213,7 +213,8 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
     calls: () => calls.all().map((call) => ({ ...call, chat: chatOf(call.chat) })),
   }
   for (const message of messages.all())
-    if (!marks.apply(authorOf(message), message) && hasContent(message.raw)) count(message)
+    if (!message.refused && !marks.apply(authorOf(message), message) && hasContent(message.raw))
+      count(message)
   return display
 }
 

@@ -11,7 +11,7 @@ export type Tick = 'sent' | 'delivered' | 'read' | 'played' | 'refused'
 export interface Mark {
   reactions: Map<string, string>
   edit?: { by: string; text: string }
-  revokedBy?: string
+  revoked?: { by: string; asAdmin: boolean }
   /** Chosen options of a poll, or the answer to an event. */
   answers?: Map<string, readonly string[]>
   /** Options added to a poll. */
@@ -25,7 +25,7 @@ export interface Mark {
 /** Reactions, edits, revocations, pins and ticks by the id of their message. */
 export interface Marks {
   /** Applies a message that changes another one; returns the id of the changed message. */
-  apply(by: string, message: Pick<Stored, 'raw' | 'timestamp' | 'answer'>): string | undefined
+  apply(by: string, message: Pick<Stored, 'raw' | 'timestamp' | 'answer' | 'attrs'>): string | undefined
   /** Records a receipt; returns whether it changes the tick. */
   tick(id: string, tick: Tick): boolean
   of(id: string): Mark
@@ -64,7 +64,7 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
   }
 
   return {
-    apply(by, { raw, timestamp, answer }) {
+    apply(by, { raw, timestamp, answer, attrs }) {
       if (answer) {
         const mark = markOf(answer.to)
         if ('added' in answer) {
@@ -85,7 +85,8 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
         else reactions.delete(by)
         return id
       }
-      if (protocolMessage?.type === REVOKE) markOf(id).revokedBy = by
+      if ((protocolMessage?.type ?? REVOKE) === REVOKE)
+        markOf(id).revoked = { by, asAdmin: attrs['edit'] === '8' }
       else if (protocolMessage?.type === MESSAGE_EDIT && protocolMessage.editedMessage)
         edited(id, by, protocolMessage.editedMessage as Proto)
       else return undefined

@@ -17,6 +17,8 @@ export interface Draft {
   Message?: Record<string, unknown> | undefined
   /** The encoded message as base64, sent as it is: any bytes. */
   Plain?: string | undefined
+  /** The `edit` attribute of its stanza, whatever its content. */
+  Edit?: string | undefined
 }
 
 /** The bytes of messages that were given encoded; for the phone itself they have no content. */

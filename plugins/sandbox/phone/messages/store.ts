@@ -32,6 +32,8 @@ export interface Stored {
   unmarked?: boolean
   /** A member has shared it from before the account joined the group: it is not unread, and nobody expects a receipt. */
   isShared?: true
+  /** It would change another message, which its sender may not: the phone ignores it. */
+  refused?: true
   /** The opened content of a vote, an added option or an answer to an event. */
   answer?: Answer
   raw: Proto
