@@ -187,8 +187,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
   const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
   const kept = { db, inbox, secrets, outgoing, timers: learntTimers, placeholders, groupHistory }
-  const { restored } = settings
-  const journal = createJournal({ ...shared, ...kept, backpressure, traffic, restored, log: options.log })
+  const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
+  const told = { restored: settings.restored, groupOf, log: options.log }
+  const journal = createJournal({ ...shared, ...kept, ...told, backpressure, traffic })
   decryptions.listen({
     onDecrypted: (hash, message) => void journal.decrypted({ hash, ...message }).then(gate.enter(), received),
     onFailed(stanza, ciphertext, error) {
@@ -203,7 +204,6 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   // What is sent to whom.
   const contactSalt = (): Promise<Uint8Array | undefined> =>
     salt.get(() => settings.pull('regular_high', true))
-  const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const privacyTokens = createPrivacyTokens({ wa, keys, contactSalt, abProp: props.abProp, me })
   const { ofMessage: privacyToken, given: givenTokens } = privacyTokens
   const tokenIssuance = createTokenIssuance({ wa, keys, abProp: props.abProp, me })

@@ -149,7 +149,15 @@ export interface MessageSignal {
   /** Raw stanza attributes; for an edited post also `msg_edit_t`, the time of the edit. */
   attrs: Record<string, string>
   business?: BusinessOrigin
+  /** Absent for a message that changes no other one, and for posts of newsletters. */
+  right?: Right
 }
+
+/**
+ * By whose right a message changes another one, or a setting of the chat: of the author of the changed message, of an admin of
+ * the group, or of any member; `none` if its sender may not: it must not be applied.
+ */
+export type Right = 'author' | 'admin' | 'member' | 'none'
 
 /** The sealed form of a message under another message's secret, and the details that its plain form lacks. */
 export interface SealedContent {

@@ -24,7 +24,8 @@ const ADMIN_REVOKE = '8'
 /** undefined for a line that does not belong to a chat. */
 export function entryOf({ type, body }: Pick<LogEvent, 'type' | 'body'>): Entry | undefined {
   const message = body['message'] as LoggedMessage | undefined
-  if (!message || message.chat.type === 'status' || LEFT_OUT.includes(message.type)) return undefined
+  if (!message || message.refused || message.chat.type === 'status' || LEFT_OUT.includes(message.type))
+    return undefined
   const isChange = CHANGES.includes(message.type)
   if (isChange && !message.targetId) return undefined
   const target = isChange ? (message.targetId ?? '') : message.id

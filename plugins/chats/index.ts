@@ -45,8 +45,9 @@ export default definePlugin({
     'chat.timer': ofTimer,
     async message(signal, { lastMessages, sessions }) {
       const { session, data } = signal
+      if (data.right === 'none') return undefined
       const kept = await ofKeep({ session, message: data.message }, { sessions })
-      return { ...kept, ...lastMessages.record(signal.session, signal.data.message) }
+      return { ...kept, ...lastMessages.record(session, data.message) }
     },
     async 'message.sent'({ session, data }, { lastMessages, sessions }) {
       const kept = await ofKeep({ session, message: data.message }, { sessions })

@@ -49,7 +49,7 @@ function keyIn(content: ReturnType<typeof contentOf>): Fields | undefined {
     pollUpdateMessage?.['pollCreationMessageKey']) as Fields | undefined
 }
 
-/** Whether the fact is one that other gateways do not report as a message. */
-export function isHidden({ type }: Pick<Message, 'type'>): boolean {
-  return type === 'system' || type === 'album' || type === 'pin'
+/** Whether the fact is one that other gateways do not report as a message; what is refused they would take for a change. */
+export function isHidden({ type, refused }: Pick<Message, 'type' | 'refused'>): boolean {
+  return refused === true || type === 'system' || type === 'album' || type === 'pin'
 }

@@ -48,7 +48,8 @@ const Info = T.Object({
   Timestamp: T.String({ format: 'date-time' }),
   Category: Words,
   Edit: T.String({
-    description: '1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty',
+    description:
+      '1 edited, 2 pinned, 3 edited post (with the ID of the post), 7 revoked, 8 revoked by an admin; otherwise empty. The sender has been checked to be allowed to, except for an undecryptable message',
   }),
   Multicast: T.Boolean(),
   ServerID: T.Integer(),

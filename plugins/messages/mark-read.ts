@@ -69,7 +69,7 @@ export async function markPlayed(
     const { key, message } = (await socket.message({ chat, id }, viewer)) ?? {}
     if (!key) throw gatewayError('MESSAGE_UNKNOWN')
     if (key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', `${id} is ${OWN}`])
-    const { audioMessage, ptvMessage } = flagsOf(message ?? {}, {}).inner
+    const { audioMessage, ptvMessage } = flagsOf(message ?? {}).inner
     if (!audioMessage?.ptt && !ptvMessage)
       throw gatewayError('FIELD_INVALID', ['Id', `${id} is neither a voice nor a video note`])
     const jid = key.remoteJid ?? chat

@@ -109,6 +109,12 @@ export const NormalMessage = T.Object(
     isFromGateway: T.Optional(
       T.Literal(true, { description: 'Sent through this gateway; absent for messages of other devices' }),
     ),
+    refused: T.Optional(
+      T.Literal(true, {
+        description:
+          'The sender tried to edit, revoke or pin a message without being its author or, where that suffices, an admin of the group. As in the apps, nothing is changed; `type` is other, and the content is in `event.Message`',
+      }),
+    ),
     isForwarded: T.Boolean(),
     isEdited: T.Boolean({ description: 'It changes an earlier message: its new text is `text`' }),
     isViewOnce: T.Boolean(),
@@ -133,7 +139,7 @@ export const NormalMessage = T.Object(
     targetId: T.Optional(
       T.String({
         description:
-          'Id of the message that is edited, revoked, pinned, commented on, reacted to, answered or voted on',
+          'Id of the message that is edited, revoked, pinned, commented on, reacted to, answered or voted on. Edits and revocations are of the author of that message, or of an admin (`Edit` 8)',
       }),
     ),
     reaction: T.Optional(T.Object({ emoji: T.String({ description: 'Empty: the reaction was removed' }) })),

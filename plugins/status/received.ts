@@ -75,7 +75,7 @@ export async function receivedPosts(
 /** Revocations come after their posts, so they are read first. */
 function postOf({ body }: LogEvent, deleted: Set<string>): ReceivedPost | undefined {
   const { message, event } = body as unknown as GatewayEvents['Message']
-  if (message.isFromMe) return undefined
+  if (message.isFromMe || message.refused) return undefined
   const author = message.from.lid || message.from.jid
   if (message.type === 'revoke') deleted.add(`${author} ${message.targetId}`)
   if (NO_POSTS.has(message.type) || deleted.has(`${author} ${message.id}`)) return undefined

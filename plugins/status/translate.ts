@@ -1,4 +1,4 @@
-import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import type { proto } from '@whiskeysockets/baileys'
 import { bareJid, phoneOf } from 'wamux/messaging'
 import {
   type EventDeclaration,
@@ -46,12 +46,15 @@ export function ofOwn(
   {
     session,
     data,
-  }: { session: string; data: { message: WAMessage; audience?: readonly string[] | undefined } },
+  }: {
+    session: string
+    data: Pick<GatewaySignals['message'], 'message' | 'right'> & { audience?: readonly string[] | undefined }
+  },
   { posts }: Deps,
 ): Recording | undefined {
-  const { message: whole, audience } = data
+  const { message: whole, audience, right } = data
   const { key, message, messageTimestamp } = whole
-  if (key.remoteJid !== STATUS || !key.fromMe || !key.id || !message) return undefined
+  if (key.remoteJid !== STATUS || !key.fromMe || !key.id || !message || right === 'none') return undefined
   const revoked = message.protocolMessage?.key?.id
   if (revoked) return { writes: [posts.remove(session, revoked)] }
   const shown = shownIn(message)

@@ -261,4 +261,10 @@ export const ROWS: Readonly<Record<number, Row>> = {
       'encrypts for it and opens what it writes; takes the companions listed after it for hosted, asks it again without keys, and its own number for that of the recipient',
     switches: ['action `addHostedDevice`', 'action `removeHostedDevice`', 'action `writeFromHosted`'],
   },
+  42: {
+    does: 'Only the author edits or revokes a message, or an admin of the group revokes it; what others send to that end is ignored',
+    who: 'WM WR~ ZP~',
+    stock: 'applies what the content says',
+    switches: ['`Edit` of a message', 'lenientRevokes'],
+  },
 }

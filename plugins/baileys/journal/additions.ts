@@ -30,6 +30,8 @@ export interface Read {
   sealed?: SealedContent
   /** Id of the message that it changes, if it can't be opened because that message's secret is not known. */
   unopened?: string
+  /** It adds to another message, as every member of the chat may: its secret has shown that. */
+  isOfMembers?: true
   /** Writes of the secrets that it brought. */
   writes: Write[]
   /** Call it when the writes are committed or have failed. */
@@ -168,6 +170,7 @@ export function createAdditions({ keys, secrets, outgoing, me }: Parts): Additio
     return {
       message: { ...message, message: rewrapped(outer, content) },
       sealed,
+      ...(isOption ? { isOfMembers: true } : {}),
       ...keep('put', [...changed, content.commentMessage ? comment : undefined]),
     }
   }

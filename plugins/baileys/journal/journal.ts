@@ -1,4 +1,4 @@
-import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, GroupMetadata, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
 import {
   type Events,
   failpoint,
@@ -10,6 +10,7 @@ import {
   type Write,
 } from 'wamux/plugin'
 import { type RecoveryAnswer, recoveryIn } from '../app-state/recovered.ts'
+import { knownAlt } from '../protocol/alt-jid.ts'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
 import { isPeer, type Me, messagesOf, originOf } from '../protocol/signals.ts'
@@ -26,6 +27,7 @@ import type { GroupHistory } from './group-history.ts'
 import type { LearntTimers } from './learnt-timers.ts'
 import type { Placeholders } from './placeholders.ts'
 import { messageRaiser } from './raise-message.ts'
+import { createRights } from './rights.ts'
 import { absentOf, failedOf, isResendable } from './undecryptable.ts'
 import { ackErrorOf, dropUnknown, type UnknownCiphertexts, unreadableOf } from './unknown-ciphertexts.ts'
 
@@ -45,6 +47,7 @@ export interface JournalParts {
   timers: LearntTimers
   placeholders: Placeholders
   groupHistory: GroupHistory
+  groupOf(jid: string): Promise<GroupMetadata>
   /** Resolves when settings restored by the phone are stored. */
   restored(answer: RecoveryAnswer): Promise<void>
   me(): Me
@@ -76,7 +79,9 @@ export function createJournal(parts: JournalParts): Journal {
   const { placeholders, groupHistory, restored, me, traffic, isOfContent, onFailure } = parts
   const additions = createAdditions({ keys, secrets, outgoing, me })
   const onUnopened = placeholders.request
-  const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
+  const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
+  const rights = createRights({ inbox, outgoing, secrets, me, altOf, groupOf: parts.groupOf })
+  const raise = messageRaiser({ keys, session, events, additions, rights, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: InboxMessage[] = []
   /** Types that were logged. */

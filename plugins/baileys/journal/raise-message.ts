@@ -1,4 +1,4 @@
-import type { SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
+import type { GroupMetadata, SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
 import {
   createSerialQueue,
   type Events,
@@ -10,6 +10,7 @@ import {
 import { withAlt } from '../protocol/alt-jid.ts'
 import type { Additions } from './additions.ts'
 import type { LearntTimers } from './learnt-timers.ts'
+import type { Rights } from './rights.ts'
 
 type Name = 'message' | 'message.sent' | 'message.undecryptable'
 
@@ -18,6 +19,7 @@ export interface RaiserParts {
   session: string
   events: Pick<Events, 'raise'>
   additions: Additions
+  rights: Rights
   timers: LearntTimers
   /** An edit can't be opened, and its signal is committed. */
   onUnopened(message: WAMessage): void
@@ -30,7 +32,7 @@ const SECRET_UNKNOWN = 'SECRET_UNKNOWN: the secret of the message that it belong
  * Logs signals about messages in order, with both forms of the other side's JID if known, and in plain form if the message
  * was sealed under the secret of another one.
  */
-export function messageRaiser({ keys, session, events, additions, timers, onUnopened }: RaiserParts) {
+export function messageRaiser({ keys, session, events, additions, rights, timers, onUnopened }: RaiserParts) {
   const queue = createSerialQueue()
 
   /** The promise is wrapped, so that the next message waits for this one's look-ups but not for its commit. */
@@ -38,7 +40,8 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
     name: N,
     data: GatewaySignals[N] & { message: WAMessage },
     writes: readonly Write[],
-    options?: RaiseOptions,
+    options: RaiseOptions | undefined,
+    group: GroupMetadata | undefined,
   ): Promise<{ committed: Promise<unknown> }> {
     const message = await withAlt(keys, data.message)
     await timers.loadFor(message)
@@ -50,6 +53,7 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
       { ...data, message },
       [...writes, ...learnt.writes],
       options,
+      group,
     )
     return { committed: Promise.all([changed, committed]) }
   }
@@ -58,11 +62,18 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
     name: N,
     data: GatewaySignals[N] & { message: WAMessage },
     writes: readonly Write[],
-    options?: RaiseOptions,
+    options: RaiseOptions | undefined,
+    group: GroupMetadata | undefined,
   ): Promise<{ committed: Promise<unknown> }> {
     if (name === 'message.undecryptable')
       return { committed: events.raise(session, name, data, writes, options) }
-    const { sealed, unopened, ended, ...read } = await additions.read(data.message, name === 'message.sent')
+    const {
+      sealed,
+      unopened,
+      ended,
+      isOfMembers = false,
+      ...read
+    } = await additions.read(data.message, name === 'message.sent')
     const all = [...read.writes, ...writes]
     if (unopened !== undefined) {
       const { message } = data
@@ -73,7 +84,10 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
       // A message resent by the phone has no stanza of its own.
       return { committed: committed.then(() => attrs['id'] && onUnopened(message)) }
     }
-    const signal = { ...data, message: read.message, ...(sealed ? { sealed } : {}) }
+    const { message } = read
+    const { attrs } = data as Partial<GatewaySignals['message']>
+    const right = attrs && (await rights.of({ message, attrs }, group, isOfMembers))
+    const signal = { ...data, message, ...(sealed ? { sealed } : {}), ...(right ? { right } : {}) }
     return { committed: events.raise(session, name, signal, all, options).finally(ended) }
   }
 
@@ -84,7 +98,13 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
     options?: RaiseOptions,
   ): Promise<void> => {
     const origin = () => originOfKey(data.message)
-    const { committed } = await queue.run(() => raise(name, data, writes, { origin, ...options }))
+    const { message, attrs } = data as typeof data & Partial<GatewaySignals['message']>
+    // Asked for before its turn: what is in the queue must not wait for the network. It may come behind later messages.
+    const group =
+      name === 'message' && attrs && rights.needsGroup({ message, attrs })
+        ? await rights.groupOf({ message, attrs })
+        : undefined
+    const { committed } = await queue.run(() => raise(name, data, writes, { origin, ...options }, group))
     await committed
   }
 }

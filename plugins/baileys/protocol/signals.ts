@@ -28,7 +28,9 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
   const envelope = envelopeOf(stanza, me)
   // Newsletter posts are not encrypted and therefore not padded.
   const outer = proto.Message.decode(isJidNewsletter(stanza.attrs['from']) ? plain : unpadRandomMax16(plain))
-  const message = revokedPost(stanza) ?? outer.deviceSentMessage?.message ?? outer
+  // Only own devices send copies of what they have sent.
+  const copy = envelope.key.fromMe ? outer.deviceSentMessage?.message : undefined
+  const message = revokedPost(stanza) ?? copy ?? outer
   if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
   if (!hasContent(message)) return []
   const upsert = stanza.attrs['offline'] || envelope.key.fromMe ? 'append' : 'notify'

@@ -7,7 +7,7 @@ import { answerOf, type ReplyDeps, selectionOf, voteOf } from './replies.ts'
 export async function contentOf(line: LogEvent, about: About, deps: ReplyDeps): Promise<Content | undefined> {
   const message = line.body['message'] as Normal
   const { type } = message
-  if (HIDDEN.has(type)) return undefined
+  if (HIDDEN.has(type) || message.refused) return undefined
   if (type === 'vote') return voteOf(message, about, deps)
   const context = { ...contextOf(message), ...referralOf(message) }
   if (type === 'selection') return { ...(await selectionOf(line, about, deps)), ...context }

@@ -41,8 +41,8 @@ function isFailed({ body }: LogEvent): boolean {
 }
 
 function isShownMessage({ body }: LogEvent, values: SessionValues): boolean {
-  const { chat, isFromMe, type, vote } = (body as unknown as GatewayEvents['Message']).message
+  const { chat, isFromMe, type, vote, refused } = (body as unknown as GatewayEvents['Message']).message
   // A withdrawn vote has no options.
-  if (HIDDEN.has(type) || (type === 'vote' && !vote?.options.length)) return false
+  if (refused || HIDDEN.has(type) || (type === 'vote' && !vote?.options.length)) return false
   return isShown(chat, values) && (!isFromMe || values.echoes)
 }

@@ -32,6 +32,7 @@ export function wuzapiFormats({ attachments }: Deps): WebhookFormat[] {
       ]),
     ),
     async Message(body, { line }) {
+      if (body.message.refused) return []
       const { base64, mediaUrl, mimeType, fileName } = await attachments.attach(line)
       const file = base64 || mediaUrl ? { ...(base64 ? { base64 } : { mediaUrl }), mimeType, fileName } : {}
       const { isSticker, stickerAnimated } = line.body

@@ -55,7 +55,7 @@ async function normalsOf(
 ): Promise<Normals> {
   const normals = new Map<Fields, NormalMessage>()
   for (const [fields, message] of all) {
-    const { inner, flags } = flagsOf(wire.proto.Message.fromObject(message.message ?? {}), {})
+    const { inner, flags } = flagsOf(wire.proto.Message.fromObject(message.message ?? {}))
     const info = infoOf(message, inner, {}, session.jid)
     normals.set(fields, await normalize({ session, info, inner, flags }))
   }

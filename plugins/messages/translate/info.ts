@@ -1,5 +1,6 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import { bareJid } from 'wamux/messaging'
+import type { GatewaySignals } from 'wamux/plugin'
 
 /** The `edit` attribute of an edited newsletter post, which has the id of the post. */
 export const POST_EDIT = '3'
@@ -33,12 +34,14 @@ export interface Info {
  * Sender, chat, time and kind of a message.
  *
  * @param inner its content without wrappers.
+ * @param edit how it changes another message.
  */
 export function infoOf(
   message: WAMessage,
   inner: proto.IMessage,
   attrs: Record<string, string>,
   me: string,
+  edit = attrs['edit'] ?? '',
 ): Info {
   const { key } = message
   const chat = key.remoteJid ?? ''
@@ -60,7 +63,7 @@ export function infoOf(
     PushName: message.pushName ?? '',
     Timestamp: new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString(),
     Category: attrs['category'] ?? '',
-    Edit: attrs['edit'] ?? editOf(inner),
+    Edit: edit,
     Multicast: false,
     ServerID: Number(attrs['server_id'] ?? 0),
     BroadcastListOwner: '',
@@ -102,11 +105,25 @@ export function preferLid(jid: string, alt: string): string {
   return jid.endsWith('@s.whatsapp.net') && alt.endsWith('@lid') ? alt : jid
 }
 
-/** The `edit` attribute of an own send: 1 edits, 7 revokes, 8 revokes another member's message as group admin. */
-function editOf({ protocolMessage }: proto.IMessage): string {
+/**
+ * How a message changes another one, in the values of the `edit` attribute: 1 edits, 2 pins, 3 edits a post, 7 revokes, 8 revokes
+ * another member's message as an admin of the group. The attribute itself is only a claim of the sender, except for posts.
+ *
+ * @param right absent for own sends.
+ */
+export function editOf(
+  { key }: Pick<WAMessage, 'key'>,
+  { protocolMessage, pinInChatMessage }: proto.IMessage,
+  attrs: Readonly<Record<string, string>>,
+  right?: GatewaySignals['message']['right'],
+): string {
+  if (right === 'none') return ''
+  if (key.remoteJid?.endsWith('@newsletter') && attrs['edit']) return attrs['edit']
+  if (pinInChatMessage) return '2'
   if (protocolMessage?.editedMessage) return '1'
   if (!protocolMessage?.key || protocolMessage.type) return ''
-  return protocolMessage.key.fromMe === false ? '8' : '7'
+  const isOfAdmin = right ? right === 'admin' : protocolMessage.key.fromMe === false
+  return isOfAdmin ? '8' : '7'
 }
 
 export interface Flags {
@@ -117,17 +134,19 @@ export interface Flags {
   IsEdit: boolean
 }
 
-/** Removes the wrappers of a message and reports them. */
-export function flagsOf(
-  content: proto.IMessage,
-  attrs: Record<string, string>,
-): { inner: proto.IMessage; flags: Flags } {
+/** Whether `Edit` of an Info says that the message has the new content of another one. */
+export function isEdit({ Edit }: Pick<Info, 'Edit'>): boolean {
+  return Edit === '1' || Edit === POST_EDIT
+}
+
+/** Removes the wrappers of a message and reports them. Whether it is an edit is not told by its wrapper alone (`isEdit`). */
+export function flagsOf(content: proto.IMessage): { inner: proto.IMessage; flags: Flags } {
   const flags = {
     IsEphemeral: false,
     IsViewOnce: false,
     IsViewOnceV2: false,
     IsDocumentWithCaption: false,
-    IsEdit: attrs['edit'] === '1' || attrs['edit'] === POST_EDIT,
+    IsEdit: false,
   }
   let inner = content
   const wrappers = [
@@ -136,14 +155,14 @@ export function flagsOf(
     ['viewOnceMessageV2', 'IsViewOnceV2'],
     ['viewOnceMessageV2Extension', 'IsViewOnceV2'],
     ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
-    ['editedMessage', 'IsEdit'],
+    ['editedMessage', undefined],
   ] as const
   // A wrapper may contain another; no client nests four.
   for (let depth = 0; depth < 4; depth += 1) {
     const found = wrappers.find(([name]) => inner[name]?.message)
     if (!found) break
     const [name, flag] = found
-    flags[flag] = true
+    if (flag) flags[flag] = true
     inner = inner[name]?.message ?? inner
     if (flag === 'IsViewOnceV2') flags.IsViewOnce = true
   }

@@ -5,7 +5,7 @@ import type { GatewayServices, GatewaySignals, Recording, Session, Sessions, Wri
 import type { Polls } from '../state/polls.ts'
 import { reachedBy, type States } from '../state/states.ts'
 import { describe } from './content.ts'
-import { flagsOf, type Info, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
+import { editOf, flagsOf, type Info, identityOf, infoOf, isEdit, POST_EDIT, preferLid } from './info.ts'
 import { normalize, normalizeReceipt, normalizeUndecryptable } from './normalize.ts'
 
 export interface TranslateParts {
@@ -42,15 +42,17 @@ async function record(
   { wire, states, polls, session }: TranslateParts,
   message: WAMessage,
   attrs: Record<string, string>,
-  { sealed, business }: Pick<GatewaySignals['message'], 'sealed' | 'business'>,
+  { sealed, business, right }: Pick<GatewaySignals['message'], 'sealed' | 'business' | 'right'>,
   {
     isFromGateway = false,
     corrects = false,
   }: { isFromGateway?: boolean; corrects?: boolean | undefined } = {},
 ): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
-  const { inner, flags } = flagsOf(content, attrs)
-  const info = infoOf(message, inner, attrs, session.jid)
+  const { inner, flags: wrappers } = flagsOf(content)
+  const info = infoOf(message, inner, attrs, session.jid, editOf(message, inner, attrs, right))
+  const flags = { ...wrappers, IsEdit: isEdit(info) }
+  const refused = right === 'none'
   const event = {
     Info: info,
     // The sealed form accompanies the plain one.
@@ -68,19 +70,19 @@ async function record(
     events: [
       {
         type: 'Message',
-        key: `${identity.chat} ${identity.author} ${id} ${info.Edit}${versionOf(attrs, event.Message)}`,
+        key: `${identity.chat} ${identity.author} ${id} ${info.Edit}${versionOf(info, attrs, event.Message)}`,
         chat: identity.chat,
         time,
         body: {
           event,
-          message: await normalize({ session, info, inner, flags, sealed, business, isFromGateway }),
+          message: await normalize({ session, info, inner, flags, sealed, business, isFromGateway, refused }),
           ...stickerOf(inner),
         },
       },
     ],
     writes: [
       ...states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
-      ...pollWrites({ polls, session }, inner, sealed, identity, info),
+      ...(refused ? [] : pollWrites({ polls, session }, inner, sealed, identity, info)),
     ],
   }
 }
@@ -113,8 +115,12 @@ function pollWrites(
 }
 
 /** Distinguishes the edits of a post, all of which have its id. */
-function versionOf({ edit, t, msg_edit_t: edited = t }: Record<string, string>, content: object): string {
-  if (edit !== POST_EDIT) return ''
+function versionOf(
+  { Edit }: Info,
+  { t, msg_edit_t: edited = t }: Record<string, string>,
+  content: object,
+): string {
+  if (Edit !== POST_EDIT) return ''
   return ` ${edited} ${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`
 }
 

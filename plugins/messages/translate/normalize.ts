@@ -19,6 +19,8 @@ export interface NormalizeParts {
   business?: GatewaySignals['message']['business']
   /** Sent through this gateway. */
   isFromGateway?: boolean
+  /** Its sender may not change what it would change. */
+  refused?: boolean
 }
 
 /**
@@ -33,7 +35,9 @@ export async function normalize({
   sealed,
   business,
   isFromGateway,
+  refused,
 }: NormalizeParts): Promise<NormalMessage> {
+  if (refused) return { ...blank(session, info, 'other'), refused }
   const described = describe(inner)
   const { type, text, context, media, targetId } = described
   const normal = blank(session, info, type)

@@ -32,7 +32,7 @@ export function assertChoice(chosen: readonly string[], names: readonly string[]
 export function pollIn(
   content: proto.IMessage | null | undefined,
 ): proto.Message.IPollCreationMessage | undefined {
-  const { inner } = flagsOf(content ?? {}, {})
+  const { inner } = flagsOf(content ?? {})
   const poll = Object.entries(inner).find(([name, part]) => name.startsWith('pollCreationMessage') && part)
   return poll?.[1]
 }
@@ -79,7 +79,7 @@ export function cancellationOf(
 
 function eventIn(message: WAMessage | undefined): proto.Message.IEventMessage {
   if (!message) throw gatewayError('MESSAGE_UNKNOWN')
-  const { eventMessage } = flagsOf(message.message ?? {}, {}).inner
+  const { eventMessage } = flagsOf(message.message ?? {}).inner
   if (!eventMessage) throw gatewayError('FIELD_INVALID', ['Id', 'is not an event'])
   return eventMessage
 }

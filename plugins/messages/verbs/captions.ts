@@ -12,7 +12,7 @@ export function captionEditOf(
   key: WAMessageKey,
   caption: string,
 ): { proto: proto.IMessage } | undefined {
-  const { inner, flags } = flagsOf(message?.message ?? {}, {})
+  const { inner, flags } = flagsOf(message?.message ?? {})
   if (UNTEXTUAL.some((one) => inner[one]))
     throw gatewayError('FIELD_INVALID', ['Id', 'has no text or caption'])
   const kind = CAPTIONED.find((one) => inner[one])

@@ -26,7 +26,7 @@ const MAX_SCORE = 127
  * account has written itself begins without one.
  */
 export function forwardOf({ key, message }: WAMessage, to: string): proto.IMessage {
-  const { inner, flags } = flagsOf(message ?? {}, {})
+  const { inner, flags } = flagsOf(message ?? {})
   if (flags.IsViewOnce) throw gatewayError('FIELD_INVALID', ['Id', 'can be viewed only once'])
   const { conversation, ...rest } = inner
   const whole: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : rest

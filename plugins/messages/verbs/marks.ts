@@ -33,7 +33,7 @@ export function keepOf({ key, message }: WAMessage, isKept: boolean, now: number
 }
 
 function isDisappearing(message: proto.IMessage): boolean {
-  const { inner } = flagsOf(message, {})
+  const { inner } = flagsOf(message)
   return Object.values(inner).some(
     (part) => ((part as { contextInfo?: proto.IContextInfo } | null)?.contextInfo?.expiration ?? 0) > 0,
   )

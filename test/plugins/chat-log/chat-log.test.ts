@@ -117,7 +117,10 @@ for (const engine of engines) {
       await bob.send(data.JID, { Message: forged } as never)
       await found(data.JID, await bob.send(data.JID, { Text: 'after it' }))
       const { Events } = (await session.get('/events/history?types=Message&limit=3')).data
-      expect(Events.map((one: { message: { type: string } }) => one.message.type)).to.include('edit')
+      const forgedEvent = Events.find(
+        ({ message }: { message: { type: string } }) => message.type === 'other',
+      )
+      expect(forgedEvent.message).to.include({ refused: true })
       expect(texts(await messages(data.JID))).to.deep.equal(['after it', 'by Ana'])
       expect((await chats()).Chats[0]).to.include({ Name: 'Team', Type: 'group', JID: data.JID })
     })

@@ -35,7 +35,7 @@ describe('message bodies', () => {
     const wrapped = Message.fromObject({
       ephemeralMessage: { message: { viewOnceMessageV2: { message: { conversation: 'hi' } } } },
     })
-    const { inner, flags } = flagsOf(wrapped, {})
+    const { inner, flags } = flagsOf(wrapped)
     expect(inner.conversation).to.equal('hi')
     expect(flags).to.include({ IsEphemeral: true, IsViewOnceV2: true, IsEdit: false })
   })
