@@ -30,7 +30,6 @@ import { createAddressSpace, LID_MIGRATED } from './send/address-space.ts'
 import { createDefaultTimer } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
 import { historyRequestOf } from './send/history-request.ts'
-import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { createOutcomeWait, outcomeTopic } from './send/outcome-wait.ts'
 import { createParticipants } from './send/participants.ts'
@@ -41,7 +40,7 @@ import { createStamp } from './send/stamp.ts'
 import { createNewChatRefusals } from './send/tokens/new-chat-refusals.ts'
 import { createPrivacyTokens } from './send/tokens/privacy-tokens.ts'
 import { createTokenIssuance } from './send/tokens/token-issuance.ts'
-import { uploadOf } from './send/upload.ts'
+import { createUploads } from './send/upload.ts'
 import { createDecryptionReports } from './signal/decryption-reports.ts'
 import { createLidMap } from './signal/lid-map.ts'
 import { createNctSalt } from './signal/nct-salt.ts'
@@ -222,6 +221,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const query: Query = (node, ...rest) =>
     linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
   const defaultTimer = createDefaultTimer({ wa, query, timers, db, track: keys.track, me })
+  const uploads = createUploads(wa, () => parts.network.dispatcher)
   const outbox = createOutbox({
     wa,
     relay,
@@ -244,7 +244,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     settled: keys.settled,
     logSent: journal.sent,
     onFailure: fail,
-    newsletterUpload: () => newsletterUpload(wa, parts.network.dispatcher),
+    builder: () => ({ userJid: wa.user?.id ?? '', uploads }),
     queue: config.queue,
     isShared: !parts.peers.isAlone,
     onAnswered: (id, stored) => unstored.add(session, id, stored),
@@ -387,7 +387,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
     subscribePresence: presenceSubscriberOf(wa, givenTokens),
     givenTokens,
     abProp: props.abProp,
-    upload: uploadOf(wa),
+    upload: uploads.part,
+    uploadOpen: uploads.open,
     outcome: messages.outcome,
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, sendToPhone),

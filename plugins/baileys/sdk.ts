@@ -21,6 +21,7 @@ import type { BusinessOrigin } from './protocol/business/origin.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
+import type { Uploads } from './send/upload.ts'
 import type { NewOwner } from './signal/lid-map.ts'
 import type { HistoryPart } from './socket/history.ts'
 import type { TimerReader } from './store/chat-timers.ts'
@@ -291,6 +292,8 @@ declare module 'wamux/plugin' {
      * @param use the media type to encrypt it as, if different from its own.
      */
     upload(chat: string, content: AnyMediaMessageContent, use?: 'thumbnail-link'): Promise<proto.IMessage>
+    /** Uploads a picture that anybody may see, unencrypted; resolves with where the media host has it. Rejects UPLOAD_FAILED. */
+    uploadOpen: Uploads['open']
     /** The state of an own send; undefined if the id is not stored, or if the viewer does not see the chat. */
     outcome(id: string, viewer: Viewer): Promise<Outcome | undefined>
     /**

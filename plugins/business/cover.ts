@@ -1,11 +1,10 @@
 import { node } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
-import { upload } from './pictures.ts'
 import { changeProfile, readProfile } from './profile.ts'
 
 /** Uploads a picture and makes it the cover of the profile; returns its id. */
 export async function setCover(session: LiveSession, picture: Buffer): Promise<string> {
-  const { fbid, meta_hmac: token, ts } = await upload(session, picture, 'biz-cover-photo')
+  const { fbid, meta_hmac: token, ts } = await session.socket.uploadOpen(picture, 'biz-cover-photo')
   if (!fbid || !token || !ts) throw gatewayError('UPLOAD_FAILED', ['the answer has no id'])
   const id = String(fbid)
   const cover = node('cover_photo', { op: 'update', id, token, ts: String(ts) })

@@ -1,10 +1,4 @@
-import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type GatewayServices, gatewayError, isGatewayError, type LiveSession, reasonOf } from 'wamux/plugin'
-
-const TIMEOUT_MS = 30_000
+import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
 
 /** Uploads pictures to the media host, unencrypted as catalogues require; returns their addresses. */
 export async function uploadPictures(
@@ -16,8 +10,8 @@ export async function uploadPictures(
   const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, session.id, 'images', picture)))
   const urls: string[] = []
   for (const file of files) {
-    const { directPath } = await upload(session, file, 'product-catalog-image')
-    urls.push(`https://mmg.whatsapp.net${directPath}`)
+    const { direct_path: path } = await session.socket.uploadOpen(file, 'product-catalog-image')
+    urls.push(`https://mmg.whatsapp.net${path}`)
   }
   return urls
 }
@@ -32,29 +26,4 @@ export async function jpegOrPng(
   if (mime !== 'image/jpeg' && mime !== 'image/png')
     throw gatewayError('MEDIA_UNSUPPORTED', [field, `${mime} is neither JPEG nor PNG`])
   return bytes
-}
-
-type Upload = LiveSession['socket']['wa']['waUploadToServer']
-
-/** Uploads a picture unencrypted. Baileys uploads from a file only. */
-export async function upload(
-  session: LiveSession,
-  bytes: Buffer,
-  mediaType: 'product-catalog-image' | 'biz-cover-photo',
-): Promise<Awaited<ReturnType<Upload>>> {
-  const folder = await mkdtemp(join(tmpdir(), 'wamux-'))
-  const file = join(folder, 'picture')
-  try {
-    await writeFile(file, bytes)
-    return await session.socket.wa.waUploadToServer(file, {
-      mediaType,
-      fileEncSha256B64: createHash('sha256').update(bytes).digest('base64'),
-      timeoutMs: TIMEOUT_MS,
-    })
-  } catch (cause) {
-    if (isGatewayError(cause)) throw cause
-    throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

@@ -1,4 +1,4 @@
-import { Agent } from 'node:https'
+import type { Agent } from 'node:https'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
@@ -18,9 +18,7 @@ export interface Dialled {
   readonly rootKey: Buffer | undefined
   /** For the WebSocket; undefined connects directly. */
   readonly socketAgent: Agent | undefined
-  /** For uploads (node:https). */
-  readonly uploadAgent: Agent | undefined
-  /** For downloads (fetch); created on first use. */
+  /** For uploads and downloads; created on first use. */
   readonly dispatcher: Dispatcher | undefined
   /** The dispatcher in the form that Baileys passes to fetch. */
   readonly fetchOptions: RequestInit
@@ -78,7 +76,6 @@ export function createNetworkChoice(): NetworkChoice {
 /** Without a tunnel and on WhatsApp itself there are no agents: Node connects. */
 function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | undefined): Reached {
   const isDirect = !tunnel && !ca
-  const uploadAgent = tunnel ? tlsAgent(tunnel, ca) : ca ? new Agent({ ca }) : undefined
   const isPlain = url?.startsWith('ws:') ?? false
   let made: Dispatcher | undefined
   const dispatcher = (): Dispatcher | undefined => {
@@ -90,14 +87,12 @@ function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | u
     url,
     rootKey,
     socketAgent: tunnel && (isPlain ? plainAgent(tunnel) : tlsAgent(tunnel, ca)),
-    uploadAgent,
     get dispatcher() {
       return dispatcher()
     },
     fetchOptions: isDirect ? {} : fetchOptionsOf(dispatcher),
     mediaHost,
     async close() {
-      uploadAgent?.destroy()
       await made?.close()
     },
   }

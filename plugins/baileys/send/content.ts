@@ -1,4 +1,4 @@
-import type { AnyMessageContent, WAMediaUploadFunction, WASocket } from '@whiskeysockets/baileys'
+import type { AnyMessageContent } from '@whiskeysockets/baileys'
 import { gatewayError, isGatewayError } from 'wamux/plugin'
 import {
   generateWAMessage,
@@ -13,18 +13,14 @@ import { POST_EDIT } from '../protocol/newsletter-posts.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 import { extrasOf } from '../protocol/stanza-form.ts'
 import type { Content, SendOptions } from '../sdk.ts'
-import type { NewsletterUpload } from './newsletter-upload.ts'
+import { hasFile, noUpload, onlyFields, type Prepared, type Uploads } from './upload.ts'
 
 type BuildOptions = SendOptions & { id: string }
 
 /** The sender and the upload of its media. */
 export interface Builder {
-  userJid: string
-  upload: WAMediaUploadFunction
-}
-
-export function builderOf(wa: WASocket): Builder {
-  return { userJid: wa.user?.id ?? '', upload: wa.waUploadToServer }
+  readonly userJid: string
+  readonly uploads: Pick<Uploads, 'prepare'>
 }
 
 /** What Baileys' content has no field for, or another form. */
@@ -36,22 +32,21 @@ interface Shown {
 
 /** Turns content into a message; media are uploaded here, before anything is committed. */
 export async function build(
-  { userJid, upload }: Builder,
+  { userJid, uploads }: Builder,
   chat: string,
   content: Content,
   options: BuildOptions,
-  newsletterUpload: () => NewsletterUpload,
 ): Promise<Built> {
   const { viewOnce = false, backgroundArgb, ...shown } = content as Content & Shown
   if (viewOnce && !isPerson(chat) && !isJidGroup(chat))
     throw gatewayError('FIELD_INVALID', ['ViewOnce', 'only in chats with people and groups'])
-  const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
-  const made = await generate(userJid, chat, shown as Content, options, plain?.upload ?? upload)
+  const prepared = hasFile(shown) ? await uploads.prepare(chat, shown) : undefined
+  const made = await generate(userJid, chat, shown as Content, options, prepared)
   const message = viewOnce ? onceViewed(made) : made
   // Baileys takes it only as text, and together with those of texts (Utils/messages.js assertColor).
   if (backgroundArgb !== undefined && message.audioMessage)
     message.audioMessage.backgroundArgb = backgroundArgb
-  const mediaId = plain?.handle()
+  const mediaId = prepared?.handle
   const own = extrasOf(message)
   return {
     id: options.id,
@@ -90,7 +85,7 @@ async function generate(
   chat: string,
   content: Content,
   options: BuildOptions,
-  upload: WAMediaUploadFunction,
+  prepared: Prepared | undefined,
 ): Promise<proto.IMessage> {
   const { quoted, id } = options
   const given = quoted ? { quoted } : {}
@@ -99,21 +94,19 @@ async function generate(
     return built.message ?? {}
   }
   try {
-    const built = await generateWAMessage(chat, content, {
+    const built = await generateWAMessage(chat, prepared?.content ?? content, {
       userJid,
       messageId: id,
-      upload,
+      upload: noUpload,
+      ...(prepared ? { mediaCache: prepared.mediaCache } : {}),
       // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no SSRF guard).
       getUrlInfo: async () => undefined,
       ...given,
     })
-    return keepContext(built.message ?? {}, content)
+    const message = prepared ? onlyFields(built.message ?? {}) : (built.message ?? {})
+    return keepContext(message, content)
   } catch (error) {
-    if (isGatewayError(error)) throw error
-    const isUpload = /upload|media/i.test(String((error as Error).message))
-    throw isUpload
-      ? gatewayError('UPLOAD_FAILED', [(error as Error).message], { cause: error })
-      : refusalOf(error, 'send')
+    throw isGatewayError(error) ? error : refusalOf(error, 'send')
   }
 }
 

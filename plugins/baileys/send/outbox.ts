@@ -23,11 +23,10 @@ import type { Traffic } from '../traffic.ts'
 import { type Ack, createAcks } from './acks.ts'
 import type { AddressSpace } from './address-space.ts'
 import { createAdoption, MAX_RESUME_AGE_MS } from './adoption.ts'
-import { build, builderOf } from './content.ts'
+import { type Builder, build } from './content.ts'
 import { assertFits } from './frame-size.ts'
 import { createInFlight } from './in-flight.ts'
 import { createLateOutcomes, type LateOutcomes } from './late-outcomes.ts'
-import type { NewsletterUpload } from './newsletter-upload.ts'
 import type { OutcomeWait } from './outcome-wait.ts'
 import type { Participants } from './participants.ts'
 import { reach } from './recipients.ts'
@@ -69,7 +68,7 @@ export interface OutboxParts {
   ping(): Promise<unknown>
   /** Resolves when the frames handed over so far are written. */
   settled(): Promise<void>
-  newsletterUpload(): NewsletterUpload
+  builder(): Builder
   groupOf(jid: string): Promise<GroupMetadata | undefined>
   stamp: Stamp
   privacyToken: PrivacyToken
@@ -296,7 +295,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const made = await content()
     const { audience, field } = options
     const { chat, address } = await reach(wa, parts.devices, space, given, audience)
-    const plain = await build(builderOf(wa), chat, made, { ...options, id }, parts.newsletterUpload)
+    const plain = await build(parts.builder(), chat, made, { ...options, id })
     const built = await parts.stamp(plain)
     const encoded = encode(built)
     await assertFits(parts, { chat: address, size: encoded.length, audience, field })

@@ -69,7 +69,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     const known = options.id === undefined ? undefined : await outgoing.find(id)
     if (known) return repeat(known, fingerprint)
     const made = await content()
-    const built = await build({ userJid: jid, upload: refuse }, chat, made, { ...options, id }, refuse)
+    const built = await build({ userJid: jid, uploads: { prepare: refuse } }, chat, made, { ...options, id })
     const annotations = options.annotations?.()
     const isNew = await outgoing.queue(built, { fingerprint, traceparent, annotations }, queue)
     if (!isNew) assertSame(await outgoing.find(id), fingerprint)
@@ -102,6 +102,7 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     message: refuse,
     additionTarget: refuse,
     upload: refuse,
+    uploadOpen: refuse,
     async outcome(id, viewer) {
       const found = await outgoing.outcome(id)
       return found && (await viewer.seesChat(session, found.chat)) ? found : undefined

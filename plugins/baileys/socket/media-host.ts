@@ -1,15 +1,10 @@
-import type { MediaConnInfo, SocketConfig, WASocket } from '@whiskeysockets/baileys'
-import {
-  DEFAULT_CONNECTION_CONFIG,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  getWAUploadToServer,
-} from '../baileys.ts'
+import type { MediaConnInfo, WASocket } from '@whiskeysockets/baileys'
+import { getBinaryNodeChild, getBinaryNodeChildren } from '../baileys.ts'
 import { omitted } from '../patches/omitted.ts'
 import { iq, type QuerySocket, queryOf } from '../protocol/query.ts'
 
 /** The part of a socket that is used and changed. */
-export type Uploader = QuerySocket & Partial<Pick<WASocket, 'refreshMediaConn' | 'waUploadToServer'>>
+export type Uploader = QuerySocket & Partial<Pick<WASocket, 'refreshMediaConn'>>
 
 const ASK = { tag: 'media_conn', attrs: {} }
 
@@ -18,7 +13,7 @@ const ASK = { tag: 'media_conn', attrs: {} }
  * (Socket/messages-send.js refreshMediaConn): after one unanswered query no upload of that link succeeds. Here failures are
  * not cached.
  */
-export function patchUploads(wa: Uploader, config: SocketConfig): void {
+export function patchUploads(wa: Uploader): void {
   if (omitted.patches.has('media-host')) return
   let cached: MediaConnInfo | undefined
   async function refreshMediaConn(isForced = false): Promise<MediaConnInfo> {
@@ -33,7 +28,7 @@ export function patchUploads(wa: Uploader, config: SocketConfig): void {
     cached = { auth, ttl: Number(ttl), hosts, fetchDate: new Date() }
     return cached
   }
-  Object.assign(wa, { refreshMediaConn, waUploadToServer: getWAUploadToServer(config, refreshMediaConn) })
+  Object.assign(wa, { refreshMediaConn })
 }
 
 /** A failed look-up is not cached: the next one queries again. */
@@ -48,7 +43,7 @@ export async function isUploadPatched(): Promise<boolean> {
       throw new Error('no answer')
     },
   }
-  patchUploads(wa, DEFAULT_CONNECTION_CONFIG as SocketConfig)
+  patchUploads(wa)
   for (let attempt = 0; attempt < 2; attempt += 1) await wa.refreshMediaConn?.(false).catch(() => undefined)
   return queries === 2
 }

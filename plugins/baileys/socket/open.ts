@@ -6,7 +6,7 @@ import type {
   WASocket,
 } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
-import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
+import { makeWASocket } from '../baileys.ts'
 import type { Dialled } from '../network/network.ts'
 import { trust } from '../patches/curve.ts'
 import { boundCaches } from './bounded-caches.ts'
@@ -76,13 +76,12 @@ export function openSocket(parts: SocketParts): WASocket {
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
     ...(network.socketAgent ? { agent: network.socketAgent } : {}),
-    ...(network.uploadAgent ? { fetchAgent: network.uploadAgent } : {}),
     options: network.fetchOptions,
   }
   if (network.rootKey) trust(network.rootKey)
   const wa = makeWASocket(config)
   limitConnecting(wa)
   boundCaches(wa)
-  patchUploads(wa, { ...DEFAULT_CONNECTION_CONFIG, ...config })
+  patchUploads(wa)
   return wa
 }
