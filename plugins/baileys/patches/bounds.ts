@@ -32,7 +32,7 @@ interface Protobuf {
 }
 interface Reading {
   string(this: Reader): string
-  bytes(this: Reader): Uint8Array
+  bytes(this: Reader): Uint8Array<ArrayBuffer>
 }
 
 const require = createRequire(import.meta.url)
@@ -68,18 +68,18 @@ function count(number: number): void {
  * beyond the bounds throws; within something that has other messages, for example a part of the history, it has no content.
  */
 export function patchBounds(proto: object): void {
-  for (const { prototype } of [protobuf.Reader, protobuf.BufferReader]) {
-    const { string, bytes } = prototype
-    prototype.string = function (this: Reader) {
-      count(1)
-      return string.call(this)
-    }
-    // `string` of the plain reader calls `bytes`, and is counted twice.
-    prototype.bytes = function (this: Reader) {
-      count(1)
-      return bytes.call(this)
-    }
+  const { bytes } = protobuf.Reader.prototype
+  // The reader of a Buffer inherits it.
+  protobuf.Reader.prototype.bytes = function (this: Reader) {
+    count(1)
+    return bytes.call(this)
   }
+  // As fast for a Uint8Array as for a Buffer, of which protobufjs alone reads texts natively.
+  for (const { prototype } of [protobuf.Reader, protobuf.BufferReader])
+    prototype.string = function (this: Reader & Reading) {
+      const { buffer, byteOffset, length } = this.bytes()
+      return Buffer.from(buffer, byteOffset, length).toString()
+    }
   for (const one of classesIn(proto)) bound(one, one === (proto as { Message?: unknown }).Message)
 }
 

@@ -23,6 +23,7 @@ describe('what is decoded', () => {
     expect(Message.decode(mentions(9_000)).extendedTextMessage?.contextInfo?.mentionedJid).to.have.length(
       9_000,
     )
+    expect(() => Message.decode(Uint8Array.from(mentions(9_000)))).to.not.throw()
     expect(() => Message.decode(mentions(BOUNDS.values + 1))).to.throw('more than 10000 values')
     expect(() => Message.decode(numbers(BOUNDS.values + 1))).to.throw('more than 10000 values')
     expect(Message.decode(text(BOUNDS.bytes - 10)).conversation).to.have.length(BOUNDS.bytes - 10)
