@@ -84,7 +84,9 @@ function conversationsOf(
     const info = toFamilyCasing(wire.proto.WebMessageInfo.fromObject(message as proto.IWebMessageInfo))
     const one = { message: info }
     fields.set(one, message)
-    messages.set(chat, [...(messages.get(chat) ?? []), one])
+    const some = messages.get(chat)
+    if (some) some.push(one)
+    else messages.set(chat, [one])
   }
   const known = new Map(history.chats.map((chat) => [chat.id ?? '', chat]))
   return [...new Set([...known.keys(), ...messages.keys()])].map((id) => {
