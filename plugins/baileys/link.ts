@@ -165,9 +165,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const relay = createRelay(wa, me)
 
   // Receiving.
-  const { keepAliveMs, backlog } = config
   const clock = createServerClock(wa)
-  const connection = watchConnection({ wa, session, clock, keepAliveMs, backlog, log: options.log, traffic })
+  const connection = watchConnection({ ...config, wa, session, clock, log: options.log, traffic })
   const { gate } = connection
   const shared = { wa, keys, session, events, me, isOfContent, onFailure: received }
   const placeholders = createPlaceholders({ wa, altOf })
@@ -185,12 +184,13 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const indexes = createSettingIndexes(db, parts.vault, session)
   const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
   const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
-  const kept = { db, inbox, secrets, outgoing, timers: learntTimers, placeholders, groupHistory }
+  const kept = { db, inbox, secrets, outgoing, timers: learntTimers, stored: keys.received }
   const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
-  const told = { restored: settings.restored, groupOf, log: options.log }
-  const journal = createJournal({ ...shared, ...kept, ...told, backpressure, traffic })
+  const asked = { placeholders, groupHistory, restored: settings.restored, groupOf }
+  const journal = createJournal({ ...shared, ...kept, ...asked, backpressure, traffic, log: options.log })
   decryptions.listen({
-    onDecrypted: (hash, message) => void journal.decrypted({ hash, ...message }).then(gate.enter(), received),
+    onDecrypted: (hash, message) =>
+      void journal.decrypted({ hash, ...message }).then(gate.enter(message.stanza), received),
     onFailed(stanza, ciphertext, error) {
       // Only a cryptographic error makes a message undecryptable, not a storage failure.
       if (signal.aborted) return

@@ -22,6 +22,7 @@ import type { Outgoing } from '../store/outgoing.ts'
 import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAdditions } from './additions.ts'
+import { createChatTurns } from './chat-turns.ts'
 import { createDeviceSync } from './device-sync.ts'
 import type { GroupHistory } from './group-history.ts'
 import type { LearntTimers } from './learnt-timers.ts'
@@ -53,6 +54,8 @@ export interface JournalParts {
   me(): Me
   log: Pick<Log, 'warn'>
   traffic: Traffic
+  /** A decrypted message, stored or on its way to the storage. */
+  stored(hash: string): Promise<Received | undefined>
   isOfContent(error: unknown): boolean
   onFailure(error: unknown): void
 }
@@ -76,13 +79,14 @@ export interface Journal {
 
 export function createJournal(parts: JournalParts): Journal {
   const { wa, keys, db, session, events, inbox, secrets, outgoing, backpressure, timers } = parts
-  const { placeholders, groupHistory, restored, me, traffic, isOfContent, onFailure } = parts
+  const { placeholders, groupHistory, restored, me, traffic, stored, isOfContent, onFailure } = parts
   const additions = createAdditions({ keys, secrets, outgoing, me })
   const onUnopened = placeholders.request
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
   const rights = createRights({ inbox, outgoing, secrets, me, altOf, groupOf: parts.groupOf })
   const raise = messageRaiser({ keys, session, events, additions, rights, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
+  const turns = createChatTurns({ find: stored, read, onFailure })
   const unfinished: InboxMessage[] = []
   /** Types that were logged. */
   const unknownTypes = new Set<string>()
@@ -222,7 +226,8 @@ export function createJournal(parts: JournalParts): Journal {
       const absent = absentOf(stanza, me())
       return absent && logAbsent(absent)
     },
-    decrypted: read,
+    // Baileys goes on with what own devices say to each other as soon as it is decrypted.
+    decrypted: (message) => (isPeer(message.stanza) ? read(message) : turns.read(message)),
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
       if (!failed) return
@@ -243,11 +248,13 @@ export function createJournal(parts: JournalParts): Journal {
       if (done.length > 0) await db.write(done)
     },
     async resume() {
-      const open = await inbox.unfinished()
-      const rest = open.filter((message) => !isClaimed(message))
-      unfinished.push(...open.filter((message) => !rest.includes(message)))
-      // Queued in this order; the link does not wait for the commits.
-      void Promise.all(rest.map(read)).catch(onFailure)
+      for (const hash of await inbox.unfinished()) {
+        const message = await inbox.find(hash)
+        if (!message) continue
+        if (isClaimed(message)) unfinished.push(message)
+        // Queued in this order; the link does not wait for the commits.
+        else turns.read(message).catch(onFailure)
+      }
       if (isCaughtUp) replay()
     },
     replay,

@@ -23,8 +23,8 @@ export interface Inbox {
   row(received: InboxMessage): Write
   /** The write that closes a message, for the commit of its event. */
   done(hash: string): Write
-  /** Messages that were decrypted before the last stop but never logged, oldest first. */
-  unfinished(): Promise<InboxMessage[]>
+  /** The hashes of messages that were decrypted before the last stop but never logged, oldest first. */
+  unfinished(): Promise<string[]>
   /** The messages with an id, newest first: messages of several chats may share one. */
   byMessage(id: string): Promise<StoredInboxMessage[]>
   /** Drops old messages, done or not. Call it after all that can be logged are done. */
@@ -60,8 +60,13 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
       ),
     done: (hash) => db.update('inbox', ['session', 'hash'], [{ session, hash, done: true }]),
     async unfinished() {
-      const rows = await db.read<Row>(table).where({ session }).whereRaw(OPEN).orderBy('received')
-      return rows.map(toMessage)
+      const rows = await db
+        .read<Row>(table)
+        .where({ session })
+        .whereRaw(OPEN)
+        .orderBy('received')
+        .select('hash')
+      return rows.map(({ hash }) => String(hash))
     },
     async byMessage(id) {
       const query = db.read<Row>(table).where({ session, message: id })

@@ -29,7 +29,8 @@ for (const engine of everyEngine)
       }
       const received = { hash: 'h', stanza, plain: Buffer.concat([text, Buffer.from([1])]) }
       await db.write([inbox.row(received)])
-      const [stored] = await inbox.unfinished()
+      const [hash = ''] = await inbox.unfinished()
+      const stored = await inbox.find(hash)
       expect(stored?.stanza.content).to.deep.equal([{ tag: 'biz', attrs: mode }])
       const [before] = messagesOf(received, ME)
       expect(before?.business).to.deep.equal({
