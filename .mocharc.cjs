@@ -5,6 +5,7 @@ const { join } = require('node:path')
 const LONG = [
   'test/e2e/access/references.test.ts',
   'test/fuzz/hostile.test.ts',
+  'test/fuzz/message-fields.test.ts',
   'test/cluster/web-version.test.ts',
   'test/flapping/flapping.test.ts',
   'test/plugins/baileys/patches.test.ts',
