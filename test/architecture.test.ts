@@ -15,6 +15,7 @@ const READS_ENVIRONMENT = [
   'config/cli/main.ts',
   'plugins/media/worker/main.ts',
   'plugins/dashboard/web/screens/composer/snippets.ts',
+  'plugins/docs/site/requests.ts',
 ]
 
 describe('architecture', () => {

@@ -32,7 +32,7 @@ describe('wamux check', () => {
     expect(output).to.match(/^port +8080 +default$/m)
     expect(output).to.match(/^profile +minimal +environment WAMUX_PROFILE$/m)
     expect(output).to.include('not used: WAMUX_PROT')
-    expect(output).to.match(/^ok: 10 plugins, \d+ routes$/m)
+    expect(output).to.match(/^ok: 11 plugins, \d+ routes$/m)
     expect(output).not.to.include(keys)
     expect(existsSync(dataDir)).to.equal(false)
   })

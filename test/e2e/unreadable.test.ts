@@ -41,8 +41,13 @@ for (const engine of everyEngine) {
       event['ID'] === id || (event['Info'] as { ID?: string } | undefined)?.ID === id
     const unreadable = async (id: string) => (await probe.event('Unreadable', isOf(id))).body['event']
     const unreadableIds = async () => {
-      const { data } = await session.get('/events?limit=1000')
-      const events = data.Events as { type: string; event: { ID: string } }[]
+      const events: { type: string; event: { ID: string } }[] = []
+      for (let after = 0; ; ) {
+        const { data } = await session.get(`/events?limit=1000&after=${after}`)
+        if (data.Events.length === 0) break
+        events.push(...data.Events)
+        after = data.Next
+      }
       return events.filter(({ type }) => type === 'Unreadable').map(({ event }) => event.ID)
     }
     async function everythingWorks(text: string): Promise<void> {

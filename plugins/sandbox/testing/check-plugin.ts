@@ -55,7 +55,7 @@ function checkManifest({ spec }: Plugin): string[] {
 }
 
 /** The contracts that the kernel itself collects. */
-const KERNEL_CONTRACTS = ['around', 'authenticate', 'errorHelp', 'login']
+const KERNEL_CONTRACTS = ['around', 'authenticate', 'errorHelp', 'login', 'permit']
 
 /** Reports names that nothing defines: they are misspelt. */
 function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {

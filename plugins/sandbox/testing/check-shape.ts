@@ -47,6 +47,7 @@ const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
     (value) => isObject(value) && isFunction((value as { handle?: unknown }).handle),
     'an object with a function "handle"',
   ],
+  unreadable: [isObject, 'classes of events by the names of signals'],
   setup: FUNCTION,
   ready: FUNCTION,
 }

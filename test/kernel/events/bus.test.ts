@@ -85,7 +85,7 @@ for (const engine of everyEngine) {
       bus.translate('p', 'session.qr', () => undefined)
       bus.translate('q', 'session.qr', () => undefined, 'Message')
       const done: Write = {
-        table: 'cursors',
+        table: 'consumers',
         key: ['consumer'],
         mode: 'put',
         rows: [{ consumer: 'x', seq: 1 }],
@@ -93,7 +93,7 @@ for (const engine of everyEngine) {
       const [line] = await bus.unreadable('s', 'session.qr', new Error('cut off'), [done])
       expect(line).to.include({ type: 'Unreadable', class: 'Message' })
       expect(line?.body['event']).to.include({ Signal: 'session.qr', Plugin: '', Reason: 'cut off' })
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
+      expect(await database.read('consumers').where({ consumer: 'x' })).to.have.length(1)
     })
 
     it('counts what a translator failed on on its own, plugin by plugin', async () => {

@@ -18,6 +18,7 @@ const probe = definePlugin({
     r.get('/probe/:id', {
       summary: 'Reads parameters and a header',
       access: 'owner',
+      ignoresUnknown: true,
       async handle({ params, query, header }) {
         const read = { id: params['id'], after: query.get('after'), own: header('x-own') }
         calls += 1

@@ -13,6 +13,7 @@ const probe = definePlugin({
     r.get('/probe', {
       summary: 'Counts its calls',
       access: 'public',
+      ignoresUnknown: true,
       handle: async () => {
         calls += 1
         return {}

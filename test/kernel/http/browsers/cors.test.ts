@@ -14,6 +14,7 @@ const probe = definePlugin({
     r.post('/probe', {
       summary: 'Answers its body',
       access: 'public',
+      ignoresUnknown: true,
       body: T.Object({ A: T.Optional(T.String({ format: 'line' })) }),
       handle: async ({ body }) => body,
     }),

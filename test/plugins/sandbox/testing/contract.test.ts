@@ -98,6 +98,11 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     }),
     says: 'it waits for the event "Mesage", which no plugin logs',
   },
+  unreadable: {
+    user: 'messages',
+    broken: spec({ unreadable: 'Message' as never }),
+    says: '"unreadable" must be classes of events by the names of signals',
+  },
   setup: { user: 'keys', broken: spec({ setup: async () => stuck() }), says: 'failed in setup: no power' },
   ready: { user: 'jobs', broken: spec({ ready: async () => stuck() }), says: 'failed in ready: no power' },
 }
@@ -116,7 +121,7 @@ describe('each capability of the contract', () => {
     const text = readFileSync(new URL('../../../../kernel/types/plugin.ts', import.meta.url), 'utf8')
     const [, body = ''] = /export interface PluginSpec<[\s\S]*?> \{\n([\s\S]*?)\n\}/.exec(text) ?? []
     const fields = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field]) => field)
-    expect(fields).to.have.lengthOf(25)
+    expect(fields).to.have.lengthOf(26)
     expect(Object.keys(CAPABILITIES)).to.have.members(fields)
   })
 
