@@ -184,7 +184,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const indexes = createSettingIndexes(db, parts.vault, session)
   const own = { indexes, abProp: props.abProp, onSalt: salt.ofSettings }
   const settings = createSettings({ ...shared, ...own, fetchOptions, log, sendToPhone, save })
-  const kept = { db, inbox, secrets, outgoing, timers: learntTimers, stored: keys.received }
+  const kept = { db, inbox, secrets, outgoing, timers: learntTimers }
   const groupOf = (jid: string): Promise<GroupMetadata> => groups.get(jid, wa.groupMetadata)
   const asked = { placeholders, groupHistory, restored: settings.restored, groupOf }
   const journal = createJournal({ ...shared, ...kept, ...asked, backpressure, traffic, log: options.log })

@@ -22,7 +22,7 @@ import type { Outgoing } from '../store/outgoing.ts'
 import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAdditions } from './additions.ts'
-import { createChatTurns } from './chat-turns.ts'
+import { type ChatTurnsParts, createChatTurns } from './chat-turns.ts'
 import { createDeviceSync } from './device-sync.ts'
 import type { GroupHistory } from './group-history.ts'
 import type { LearntTimers } from './learnt-timers.ts'
@@ -37,7 +37,7 @@ const MAX_UNKNOWN_TYPES = 20
 
 export interface JournalParts {
   wa: WASocket
-  keys: SignalKeyStore
+  keys: SignalKeyStore & ChatTurnsParts['keys']
   db: PluginDb
   session: string
   events: Pick<Events, 'raise' | 'unreadable'>
@@ -54,8 +54,6 @@ export interface JournalParts {
   me(): Me
   log: Pick<Log, 'warn'>
   traffic: Traffic
-  /** A decrypted message, stored or on its way to the storage. */
-  stored(hash: string): Promise<Received | undefined>
   isOfContent(error: unknown): boolean
   onFailure(error: unknown): void
 }
@@ -79,14 +77,14 @@ export interface Journal {
 
 export function createJournal(parts: JournalParts): Journal {
   const { wa, keys, db, session, events, inbox, secrets, outgoing, backpressure, timers } = parts
-  const { placeholders, groupHistory, restored, me, traffic, stored, isOfContent, onFailure } = parts
+  const { placeholders, groupHistory, restored, me, traffic, isOfContent, onFailure } = parts
   const additions = createAdditions({ keys, secrets, outgoing, me })
   const onUnopened = placeholders.request
   const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
   const rights = createRights({ inbox, outgoing, secrets, me, altOf, groupOf: parts.groupOf })
   const raise = messageRaiser({ keys, session, events, additions, rights, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
-  const turns = createChatTurns({ find: stored, read, onFailure })
+  const turns = createChatTurns({ keys, read, track: backpressure.track, onFailure })
   const unfinished: InboxMessage[] = []
   /** Types that were logged. */
   const unknownTypes = new Set<string>()
@@ -138,8 +136,7 @@ export function createJournal(parts: JournalParts): Journal {
    */
   async function read(message: InboxMessage): Promise<void> {
     const once = async (): Promise<void> => {
-      if (!deviceSync.claim(message, me()) && !share(message) && !restore(message))
-        await backpressure.track(log(message))
+      if (!deviceSync.claim(message, me()) && !share(message) && !restore(message)) await log(message)
     }
     const second = (error: unknown): Promise<void> => (isOfContent(error) ? once() : Promise.reject(error))
     await once()
@@ -227,7 +224,8 @@ export function createJournal(parts: JournalParts): Journal {
       return absent && logAbsent(absent)
     },
     // Baileys goes on with what own devices say to each other as soon as it is decrypted.
-    decrypted: (message) => (isPeer(message.stanza) ? read(message) : turns.read(message)),
+    decrypted: (message) =>
+      isPeer(message.stanza) ? backpressure.track(read(message)) : turns.read(message),
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
       if (!failed) return

@@ -12,6 +12,7 @@ import {
   unpadRandomMax16,
   WA_CERT_DETAILS,
 } from '../baileys.ts'
+import { trusted } from '../patches/bounds.ts'
 import { isSigned, setWhatsappRoot } from '../patches/curve.ts'
 
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
@@ -29,6 +30,8 @@ export const wire = {
   generateSignalPubKey,
   initAuthCreds,
   unpadRandomMax16,
+  /** Decodes without the bounds of what the gateway receives. */
+  unbounded: trusted,
   encodeSyncdPatch,
   decodeSyncdPatch,
   newLTHashState,

@@ -115,9 +115,10 @@ async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undef
 }
 
 /** undefined for what is no message: phones confirm it, and show nothing of it. */
-function decode({ proto }: GatewayServices['wire'], bytesOf: () => Uint8Array): Proto | undefined {
+function decode({ proto, unbounded }: GatewayServices['wire'], bytesOf: () => Uint8Array): Proto | undefined {
   try {
-    return proto.Message.decode(bytesOf())
+    // A client of this gateway may send as much as the network takes.
+    return unbounded(() => proto.Message.decode(bytesOf()))
   } catch {
     return undefined
   }

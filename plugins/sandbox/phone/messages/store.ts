@@ -81,7 +81,8 @@ export function createMessages(
   const known = new Set<string>()
   const watchers = new Set<() => void>()
   const kept = slot('messages', () => ({ seq: 0, list: [] as Kept[] }))
-  for (const { plain, ...message } of kept.list) show({ ...message, raw: wire.proto.Message.decode(plain) })
+  for (const { plain, ...message } of kept.list)
+    show({ ...message, raw: wire.unbounded(() => wire.proto.Message.decode(plain)) })
   const touch = (): void => {
     for (const check of [...watchers]) check()
   }

@@ -11,18 +11,23 @@ describe('the turns of chats', () => {
   /** Messages that were read from the inbox again. */
   let found: string[]
   const failures: unknown[] = []
+  let tracked: Promise<void>[]
 
   beforeEach(() => {
-    ;[reading, read, found] = [new Map(), [], []]
+    ;[reading, read, found, tracked] = [new Map(), [], [], []]
     turns = createChatTurns({
-      async find(hash) {
-        found.push(hash)
-        return message(hash, 60_000)
+      keys: {
+        async received(hash) {
+          found.push(hash)
+          return message(hash, 60_000)
+        },
+        settled: async () => undefined,
       },
       read: ({ hash }) => {
         read.push(hash)
         return new Promise((resolve) => reading.set(hash, resolve))
       },
+      track: (work) => void tracked.push(work),
       onFailure: (error) => failures.push(error),
     })
   })
@@ -37,12 +42,13 @@ describe('the turns of chats', () => {
     reading.delete(hash)
   }
 
-  it('let eight short messages be read at once, or one long', async () => {
-    for (let i = 0; i < 10; i += 1) void turns.read(message(`a${i}`, 10))
-    expect(read).to.deep.equal(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'])
+  it('let twelve short messages be read at once, or one long', async () => {
+    for (let i = 0; i < 14; i += 1) void turns.read(message(`a${i}`, 10))
+    const first = Array.from({ length: 12 }, (_, i) => `a${i}`)
+    expect(read).to.deep.equal(first)
     ended('a3')
-    await eventually(() => read.includes('a8'), 'the next one')
-    expect(read).to.not.include('a9')
+    await eventually(() => read.includes('a12'), 'the next one')
+    expect(read).to.not.include('a13')
     void turns.read(message('b0', 60_000))
     void turns.read(message('b1', 10))
     expect(read.filter((hash) => hash.startsWith('b'))).to.deep.equal(['b0'])
@@ -55,6 +61,8 @@ describe('the turns of chats', () => {
     const settled = all.map((hash) => turns.read(message(hash, 60_000)))
     void turns.read(message('b0', 10))
     expect(read).to.deep.equal(['a0', 'b0'])
+    // The one being read, four that wait, and the one of the other chat.
+    expect(tracked).to.have.length(6)
     // What is not kept in memory is not waited for.
     await Promise.all(settled.slice(5))
     for (const hash of all) {
@@ -63,6 +71,7 @@ describe('the turns of chats', () => {
     }
     expect(read.filter((hash) => hash.startsWith('a'))).to.deep.equal(all)
     expect(found).to.deep.equal(all.slice(5))
+    expect(tracked).to.have.length(41)
     expect(failures).to.deep.equal([])
   })
 })
