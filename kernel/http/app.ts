@@ -176,9 +176,7 @@ async function run(
     const request = {
       body: underway.run(call.session, () =>
         mounted.check?.(
-          route.method === 'GET' && !Array.isArray(call.body)
-            ? { ...fieldsInQuery(route, query), ...(call.body as object) }
-            : call.body,
+          route.method === 'GET' ? { ...fieldsInQuery(route, query), ...(call.body as object) } : call.body,
           onUnknown,
         ),
       ),
