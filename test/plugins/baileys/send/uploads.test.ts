@@ -32,9 +32,9 @@ const UPLOADS = (files: Files): Record<string, [route: string, body: object]> =>
     },
   ],
   album: ['/send/album', { Items: [{ Image: files.picture }, { Image: files.picture }] }],
-  'picture as status': ['/status/image', { Image: files.picture }],
-  'video as status': ['/status/video', { Video: files.video }],
-  'voice as status': ['/status/audio', { Audio: files.voice }],
+  'picture as status': ['/status/image', { Image: files.picture, ...files.viewers }],
+  'video as status': ['/status/video', { Video: files.video, ...files.viewers }],
+  'voice as status': ['/status/audio', { Audio: files.voice, ...files.viewers }],
   'picture in a newsletter': ['/send/image', { Image: files.picture, Phone: files.newsletter }],
   'sticker in a newsletter': ['/send/sticker', { Sticker: files.picture, Phone: files.newsletter }],
   'picture of a newsletter': ['/newsletter/photo', { JID: files.newsletter, Image: files.picture }],
@@ -54,6 +54,7 @@ interface Files {
   pdf: string
   newsletter: string
   group: string
+  viewers: { StatusJidList: string[] }
 }
 
 const buttons = (body: object): object => ({
@@ -77,7 +78,7 @@ describe('uploads', () => {
   const temporaryFiles = (): string[] =>
     readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter(isOwn)
   const post = (route: string, body: object, to = gateway) =>
-    to.post(route, { Phone: ana.account.phone, StatusJidList: [ana.account.phone], ...body }, session.headers)
+    to.post(route, { Phone: ana.account.phone, ...body }, session.headers)
 
   before(async function () {
     if (!(await hasFfmpeg)) return this.skip()
@@ -97,6 +98,7 @@ describe('uploads', () => {
       pdf: pdf(2).toString('base64'),
       newsletter: made.data.id,
       group: group.data.JID,
+      viewers: { StatusJidList: [ana.account.phone] },
     }
   })
   after(async () => {
