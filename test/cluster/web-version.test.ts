@@ -65,7 +65,7 @@ describe('links of a version that WhatsApp refuses', function () {
     await shop.stop()
   })
 
-  it(`are opened again with the current one by three nodes: ${COUNT} sessions`, async function () {
+  it(`are opened again with the current one by three nodes: at least ${COUNT} sessions`, async function () {
     const place = clusterDatabase()
     if (!place) return this.skip()
     const loose = await startNetwork()
@@ -76,14 +76,16 @@ describe('links of a version that WhatsApp refuses', function () {
       nodes.push(await startNode({ name, card: loose.card, database: place, driver, leaseMs: 15_000 }))
     const [first] = nodes as [TestGateway]
     const sessions: LinkedSession[] = []
-    for (let i = 0; i < COUNT; i += 1)
-      sessions.push(await linkPhone(nodes[i % 3] ?? first, await loose.phones.create({ name: `S${i}` })))
-    const { data } = await first.get('/session/all', admin)
-    const ids = data.map(({ Id }: { Id: string }) => Id)
-    const served = (): number[] => nodes.map((node) => ids.filter(node.service('ownership').owns).length)
-    await eventually(() => served().every((count) => count > 0), 'sessions on each node', {
-      progress: served,
-    })
+    const servesNone = (node: TestGateway) => !ids.some(node.service('ownership').owns)
+    let ids: string[] = []
+    // A session may be claimed by another node than the one that made it.
+    for (let i = 0; i < COUNT || nodes.some(servesNone); i += 1) {
+      expect(i, 'sessions until each node serves one').to.be.below(COUNT + 9)
+      const node = nodes.find(servesNone) ?? nodes[i % 3] ?? first
+      sessions.push(await linkPhone(node, await loose.phones.create({ name: `S${i}` })))
+      const { data } = await first.get('/session/all', admin)
+      ids = data.map(({ Id }: { Id: string }) => Id)
+    }
     await assertOpenAgain({ loose, database, sessions })
     await Promise.all(nodes.map((node) => node.stop()))
     await database.destroy()

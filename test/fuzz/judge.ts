@@ -20,7 +20,9 @@ export function judge(answered: Answered, schema: Shape | undefined): void {
     throw new Error(`it answered ${status} and changed the network: ${text}`)
   if (status !== 400) return
   const isClear =
-    /^(Could not decode Payload|Could not parse (Phone|Group JID)|Missing header |Unknown field \S+ in Payload)/.test(error) ||
+    /^(Could not decode Payload|Could not parse (Phone|Group JID)|Missing header |Unknown field \S+ in Payload)/.test(
+      error,
+    ) ||
     // The contract's own words have a field in small letters: "Invalid presence type".
     namesOf(schema).some((name) => error.toLowerCase().includes(name.toLowerCase()))
   if (!isClear) throw new Error(`a 400 that names no field: ${text}`)

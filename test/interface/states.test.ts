@@ -148,9 +148,10 @@ describe('what the interface answers in each state of a session', function () {
 
   for (const [name, row] of Object.entries(STATES)) {
     it(`${name}: status`, async () => {
-      const answer = await (await inState(name, row)).get('/session/status')
-      if (typeof row.status === 'string') expect(answer).to.include({ status: 409, error: row.status })
-      else expect(answer.data).to.include({ State: name, ...row.status })
+      const session = await inState(name, row)
+      // One answer has both: a link that waits is soon tried again.
+      if (typeof row.status !== 'string') return void (await session.status({ State: name, ...row.status }))
+      expect(await session.get('/session/status')).to.include({ status: 409, error: row.status })
     })
 
     it(`${name}: connect, and once more`, async () => {
