@@ -6,9 +6,10 @@ import { gatewayError, reasonOf } from '../kernel/errors.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
 import { assertSecret } from './admin-token.ts'
+import { CARDS } from './builtin.ts'
 import { type Environment, fromText, readVariable } from './environment.ts'
-import { withPluginList } from './plugin-list.ts'
 import { importPlugins } from './plugins.ts'
+import { PROFILES } from './profiles.ts'
 import { isObject, resolveReferences } from './references.ts'
 import { type Config, ConfigSchema, ENVIRONMENT } from './schema.ts'
 
@@ -114,4 +115,33 @@ function assertHosts(hosts: readonly string[]): void {
 function isHost(host: string): boolean {
   if (SWITCH.test(host)) return false
   return ipaddr.isValid(host) || ipaddr.isValidCIDR(host) || NAME.test(host)
+}
+
+/**
+ * The entries of `plugins`, overridden by WAMUX_PLUGINS: `labels,-webhook,@acme/crm` switches on, or with a minus off. A
+ * plugin switched on keeps its settings from the file. Throws CONFIG_INVALID.
+ */
+function withPluginList(entries: unknown, text: string): Record<string, unknown> {
+  const known: Record<string, unknown> = isObject(entries) ? entries : {}
+  const merged = { ...known }
+  const seen = new Set<string>()
+  for (const item of text.split(',').map((one) => one.trim())) {
+    if (!item) continue
+    const isOff = item.startsWith('-')
+    const name = item.replace(/^[+-]\s*/, '')
+    if (!name) throw invalid(`"${item}" has no name`)
+    if (name in PROFILES) throw invalid(`"${name}" is a profile; set it with WAMUX_PROFILE`)
+    if (seen.has(name)) throw invalid(`"${name}" stands in it twice`)
+    seen.add(name)
+    if (isOff && !(name in CARDS) && !(name in known))
+      throw invalid(
+        `there is no plugin "${name}" to switch off; the built-in ones are ${Object.keys(CARDS).join(', ')}`,
+      )
+    merged[name] = isOff ? false : known[name] || true
+  }
+  return merged
+}
+
+function invalid(words: string): Error {
+  return gatewayError('CONFIG_INVALID', [`WAMUX_PLUGINS: ${words}`])
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { createGateway, type Gateway } from '../../kernel/gateway.ts'
 import { createLog } from '../../kernel/logging/log.ts'
@@ -6,16 +7,18 @@ import type { WatchdogOptions } from '../../kernel/watchdog/watchdog.ts'
 import { waitForStorage } from '../../kernel/wiring/storage-wait.ts'
 import { migrations } from '../../migrations/index.ts'
 import { adminTokenOf } from '../admin-token.ts'
-import { isGatewayError } from '../errors.ts'
+import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import { checkMasterKeys } from '../key-check.ts'
 import type { Loaded } from '../load.ts'
 import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
+import type { Config } from '../schema.ts'
 import { secondCopies } from '../second-copies.ts'
+import type { Finding } from './doctor/finding.ts'
+import { checkFiles, checkPort } from './doctor/host.ts'
 import { releaseHeap } from './heap.ts'
 import { endOfLife, RECOMMENDED_NODE } from './node-life.ts'
 import { ROOT, VERSION } from './package.ts'
 import { ensurePages } from './pages.ts'
-import { startFailure } from './start-failure.ts'
 
 /** A supervisor that sends SIGTERM usually waits ten seconds. */
 const STOP_MS = 9_500
@@ -111,4 +114,28 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
 /** Its thread writes to standard output like the log, if errors are logged at all. */
 function watchdogOf(blockedMs: number, logLevel: string): WatchdogOptions {
   return ['fatal', 'silent'].includes(logLevel) ? { blockedMs } : { blockedMs, output: 1 }
+}
+
+const ANOTHER_FOLDER = 'give the user of the gateway another folder with WAMUX_DATA_DIR'
+
+/** The error that ends a start: worded by `doctor` if the port or the data folder is at fault. */
+async function startFailure(error: unknown, config: Config): Promise<unknown> {
+  const { syscall, path = '' } = systemErrorOf(error)
+  if (syscall === 'listen') return failed(error, await checkPort(config), 'stop it, or set WAMUX_PORT')
+  if (!syscall || !resolve(path).startsWith(resolve(config.dataDir))) return error
+  const finding = (await checkFiles(config.dataDir)).find(({ state }) => state === 'fail')
+  // A full disk, for example, is already described.
+  if (!finding && isGatewayError(error)) return error
+  return failed(error, finding, ANOTHER_FOLDER)
+}
+
+function systemErrorOf(error: unknown): Partial<NodeJS.ErrnoException> {
+  return ((isGatewayError(error) ? error.cause : error) ?? {}) as Partial<NodeJS.ErrnoException>
+}
+
+function failed(cause: unknown, finding: Finding | undefined, otherwise: string): Error {
+  // There was nothing to check.
+  const { found, advice = otherwise } =
+    finding && finding.state !== 'skip' ? finding : { found: reasonOf(cause) }
+  return commandFailed(`${found}; ${advice}`, cause)
 }

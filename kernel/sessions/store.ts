@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { startTimer } from '../async/clock.ts'
-import { yieldEvery } from '../async/yield-every.ts'
 import type { Database } from '../db/database.ts'
 import { createKnownRows } from '../db/known-rows.ts'
 import { deleteInSlices, tablesOfSession } from '../db/slices.ts'
@@ -271,4 +271,17 @@ export function isWritable(token: string): boolean {
 /** A token as it is stored; clients may continue to send it as they chose it, including spaces. */
 function bare(token: string): string {
   return token.replace(/\s+/g, '')
+}
+
+/**
+ * For long loops, which would hold up everything else in the process: the returned function waits for one turn of the event loop
+ * once the loop has run for `ms` milliseconds.
+ */
+function yieldEvery(ms: number): () => Promise<void> {
+  let last = performance.now()
+  return async () => {
+    if (performance.now() - last < ms) return
+    await setImmediate()
+    last = performance.now()
+  }
 }

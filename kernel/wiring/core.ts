@@ -1,10 +1,11 @@
+import { mkdirSync } from 'node:fs'
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/engines/open.ts'
 import { limitsOf } from '../db/engines/postgres-limits.ts'
 import { migrate } from '../db/migrate.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
-import { gatewayError } from '../errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 import { createEvents, handlingOf, type RunningEvents, translationOf } from '../events/events.ts'
 import { createStreams, type Streams } from '../http/streams.ts'
 import { droppedLines } from '../logging/standard-output.ts'
@@ -12,17 +13,22 @@ import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
 import { openSessionStore } from '../sessions/store.ts'
 import type { ConsumerControl } from '../types/consumers.ts'
+import type { Log } from '../types/driver.ts'
 import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
-import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
+import type { Contribution, Description, GatewayServices, Kernel } from '../types/plugin.ts'
 import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type Activity, createActivity, type Work } from '../watchdog/activity.ts'
 import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts'
-import { type AsyncWork, asyncWork } from './background.ts'
-import { type Contributions, collectContributions } from './contributions.ts'
-import { createDataFolder } from './data-folder.ts'
 import { describe } from './describe.ts'
-import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
+import {
+  byRank,
+  closePlugins,
+  PLUGIN_TIMEOUTS,
+  type Running,
+  readyPlugins,
+  startPlugins,
+} from './lifecycle.ts'
 import { nameOf } from './mount.ts'
 import { createPeers } from './peers.ts'
 import type { Prepared } from './prepare.ts'
@@ -173,4 +179,61 @@ function driverOf(services: Readonly<Record<string, unknown>>): GatewayServices[
   const driver = services['driver'] as GatewayServices['driver'] | undefined
   if (!driver) throw gatewayError('PLUGIN_UNAVAILABLE', ['driver', 'no enabled plugin provides a driver'])
   return driver
+}
+
+/** Owns promises that are not awaited elsewhere: a failure is logged, and stopping waits for them. */
+interface AsyncWork {
+  own(work: Promise<unknown>, what: string): void
+  settled(): Promise<void>
+  /** Work still running. */
+  pending(): string[]
+}
+
+function asyncWork(log: Log): AsyncWork {
+  const open = new Map<Promise<unknown>, string>()
+  return {
+    own(work, what) {
+      const watched = work
+        .catch((error: unknown) => log.error({ what, reason: reasonOf(error) }, 'background work failed'))
+        .finally(() => open.delete(watched))
+      open.set(watched, what)
+    },
+    async settled() {
+      while (open.size > 0) await Promise.all(open.keys())
+    },
+    pending: () => [...open.values()],
+  }
+}
+
+type Contributions = ReadonlyMap<string, readonly Contribution[]>
+
+/** Contributions of the running plugins, by contract. Throws PLUGIN_FAILED; a failure of an optional plugin is logged. */
+function collectContributions(running: readonly Running[], log: Log): Contributions {
+  const collected = new Map<string, Contribution[]>()
+  for (const { entry, container } of byRank(running)) {
+    for (const [contract, make] of container ? Object.entries(entry.plugin.spec.contributes ?? {}) : []) {
+      try {
+        const value = (make as (deps: unknown) => never)(container?.cradle)
+        collected.set(contract, [...(collected.get(contract) ?? []), { plugin: entry.name, value }])
+      } catch (cause) {
+        const step = `its contribution to "${contract}"`
+        const fault = gatewayError('PLUGIN_FAILED', [entry.name, step, reasonOf(cause)], { cause })
+        if (!entry.optional) throw fault
+        log.error({ plugin: entry.name, err: fault }, 'contribution left out')
+      }
+    }
+  }
+  return collected
+}
+
+/**
+ * Creates the folder that plugins are given as `settings.dataDir`, for this user only: with PostgreSQL and secrets from the
+ * environment, nothing else does. Throws DATA_FOLDER.
+ */
+function createDataFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw gatewayError('DATA_FOLDER', [path, reasonOf(cause)], { cause })
+  }
 }

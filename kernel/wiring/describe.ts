@@ -1,8 +1,8 @@
+import type { TSchema } from 'typebox'
 import { answeredErrors } from '../errors.ts'
-import type { Description } from '../types/plugin.ts'
+import type { Description, SettingView } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
-import { settingsOf } from './settings.ts'
 
 /** The enabled plugins, with their states once the gateway runs. */
 export function describe(
@@ -38,4 +38,25 @@ export function describe(
       }
     }),
   }
+}
+
+/** The settings of a plugin. A changed text, list or object is shown only as changed, since it may hold a secret. */
+function settingsOf(schema: TSchema | undefined, config: Readonly<Record<string, unknown>>): SettingView[] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Shape> }
+  return Object.entries(properties).map(([name, { description = '', default: fallback }]) => {
+    const given = toJson(config[name])
+    const usual = toJson(fallback)
+    const isChanged = given !== usual
+    const isOpen = !isChanged || ['number', 'boolean'].includes(typeof config[name])
+    return { name, description, default: usual, value: isOpen ? given : '', isChanged }
+  })
+}
+
+interface Shape {
+  description?: string
+  default?: unknown
+}
+
+function toJson(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value)
 }

@@ -1,9 +1,10 @@
+import koaCors from '@koa/cors'
+import type { Middleware } from 'koa'
+import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import { createApp } from '../http/app.ts'
 import { createAuthorize } from '../http/auth.ts'
 import { createBodyReader } from '../http/body.ts'
-import { cors } from '../http/browsers/cors.ts'
-import { securityHeaders } from '../http/browsers/security-headers.ts'
 import { createWebSockets } from '../http/browsers/web-sockets.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
@@ -65,5 +66,59 @@ export async function startEdge(
         stopping.abort(gatewayError('STOPPING'))
         await sessions.stop()
       }),
+  }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** Request headers that the interface reads, and response headers that pages need. */
+const SENT = [
+  'token',
+  'admintoken',
+  'authorization',
+  'x-session',
+  'content-type',
+  'idempotency-key',
+  'prefer',
+]
+const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry-After', 'Link']
+/** Seconds that a browser caches the answer to a preflight request. */
+const MAX_AGE = 600
+
+/**
+ * Lets pages of the given origins call the interface and read its answers. Pages send tokens in headers that they set
+ * themselves, so credentials mode, which is for cookies, stays off.
+ *
+ * @param origins exact ones, or `*`.
+ */
+function cors(origins: readonly string[]): Middleware {
+  const allowed = new Set(origins)
+  return koaCors({
+    origin: (ctx) => {
+      if (allowed.has('*')) return '*'
+      const origin = ctx.get('Origin')
+      return allowed.has(origin) ? origin : ''
+    },
+    allowMethods: METHODS,
+    allowHeaders: SENT,
+    exposeHeaders: EXPOSED,
+    maxAge: MAX_AGE,
+  })
+}
+
+/** Helmet's headers, which are the same on every answer and therefore built once. Run this before any other middleware. */
+function securityHeaders(): Middleware {
+  // Plain HTTP is normal inside a network, so no header must force browsers to HTTPS.
+  const make = helmet({
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
+    hsts: false,
+  })
+  let headers: Record<string, string> | undefined
+  return async (ctx, next) => {
+    if (headers) ctx.set(headers)
+    else {
+      await make(ctx, async () => undefined)
+      headers = { ...ctx.response.headers } as Record<string, string>
+    }
+    await next()
   }
 }

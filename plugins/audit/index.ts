@@ -1,12 +1,46 @@
-import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  asFunction,
+  createInterval,
+  definePlugin,
+  type ExplainedErrorRow,
+  type Interval,
+  type Log,
+  type Ownership,
+} from 'wamux/plugin'
 import { createAuditor } from './auditor.ts'
 import { createGuard } from './guard.ts'
-import { createAuditLog } from './log.ts'
+import { type AuditLog, createAuditLog } from './log.ts'
 import { migrations } from './migrations.ts'
-import { createRetention } from './retention.ts'
 import { routes } from './routes.ts'
-import { createSharedCount } from './shared-count.ts'
+import { createSharedCount, type SharedCount } from './shared-count.ts'
 import type { Audit } from './types.ts'
+
+const DAY_MS = 24 * 3_600_000
+const KEEP_DAYS = 90
+
+/** One process runs it for all. */
+const TASK = '(audit retention)'
+
+interface Deps {
+  audit: AuditLog
+  sharedCount: SharedCount
+  log: Log
+  ownership?: Ownership | undefined
+}
+
+/** Deletes old rows at start and once a day. */
+function createRetention({ audit, sharedCount, log, ownership = ALL_OWNED }: Deps): Interval {
+  return createInterval(
+    DAY_MS,
+    async () => {
+      if (!ownership.owns(TASK)) return
+      await audit.prune(new Date(Date.now() - KEEP_DAYS * DAY_MS))
+      await sharedCount.prune()
+    },
+    (error) => log.error({ err: error }, 'deleting old rows of the audit log failed'),
+  )
+}
 
 export type { Audit, AuditEntry, AuditRow, ChainCheck } from './types.ts'
 

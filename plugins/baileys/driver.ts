@@ -1,4 +1,4 @@
-import type { Driver, LinkEvent, LinkOptions, Row } from 'wamux/plugin'
+import type { CloseReason, Driver, LinkEvent, LinkOptions, PluginDb, Row } from 'wamux/plugin'
 import { loadProps } from './app-state/stored-props.ts'
 import type { Construction } from './construction.ts'
 import { createSentChatCache } from './journal/sent-chats.ts'
@@ -13,7 +13,6 @@ import { createResendLimit } from './socket/retries/resend-limit.ts'
 import { createCodec } from './store/codec.ts'
 import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
 import { createOutgoing } from './store/outgoing.ts'
-import { createPauses, type Pause } from './store/pauses.ts'
 import { UNSENT } from './store/predicates.ts'
 
 type Closed = Extract<LinkEvent, { type: 'closed' }>
@@ -122,4 +121,33 @@ export function createDriver(driver: DriverParts, construction: Construction): D
 
 function pauseOf({ reason, detail, code = '' }: Closed, until: number): Pause {
   return { reason, detail, code, until }
+}
+
+/** A period in which a session must not log in. */
+interface Pause {
+  readonly reason: CloseReason
+  readonly detail: string
+  readonly code: string
+  /** Its end, milliseconds since 1970. */
+  readonly until: number
+}
+
+/** The pauses that WhatsApp has imposed on sessions; they survive restarts. */
+interface Pauses {
+  /** The current pause of the session. */
+  of(session: string): Promise<Pause | undefined>
+  add(session: string, pause: Pause): Promise<void>
+}
+
+function createPauses(db: PluginDb): Pauses {
+  return {
+    async of(session) {
+      const row = await db.read<Row>(db.table('pauses')).where({ session }).first()
+      const until = Number(row?.['until'] ?? 0)
+      if (!row || until <= Date.now()) return undefined
+      const reason = String(row['reason']) as CloseReason
+      return { reason, detail: String(row['detail']), code: String(row['code']), until }
+    },
+    add: (session, pause) => db.write([db.put('pauses', ['session'], [{ session, ...pause }])]),
+  }
 }

@@ -1,6 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BinaryNode } from '@whiskeysockets/baileys'
 import { redact } from 'wamux/messaging'
-import { asFunction, asValue, definePlugin, type GatewayServices, T, UNREADABLE } from 'wamux/plugin'
+import {
+  asFunction,
+  asValue,
+  createInterval,
+  definePlugin,
+  type GatewayServices,
+  gatewayError,
+  type Interval,
+  type Kernel,
+  type PluginDb,
+  type Row,
+  reasonOf,
+  T,
+  UNREADABLE,
+  type Vault,
+} from 'wamux/plugin'
+import { DEFAULT_CONNECTION_CONFIG, jidNormalizedUser, PATCHES } from './baileys.ts'
 import { construction } from './construction.ts'
 import { createDriver } from './driver.ts'
 import { errors } from './errors.ts'
@@ -8,21 +26,58 @@ import { createFiles } from './media/media-file.ts'
 import { migrations } from './migrations.ts'
 import { createNetworkChoice } from './network/network.ts'
 import { createSessionNetworks, type SessionNetworks } from './network/session-networks.ts'
+import { omitted } from './patches/omitted.ts'
+import type { MessageTimes } from './protocol/message-times.ts'
 import { readCard } from './protocol/network-card.ts'
+import { keptRefusal } from './protocol/refusal.ts'
 import { wire } from './protocol/wire.ts'
-import { selfTest } from './self-test.ts'
-import { createQueueWatch } from './send/queue-watch.ts'
+import { queuedTopic } from './send/remote.ts'
+import { SOCKET_PATCHES } from './socket/patches.ts'
 import { createTimerReader } from './store/chat-timers.ts'
-import { createMessageTimes } from './store/message-times.ts'
+import { createCodec } from './store/codec.ts'
+import { createInbox } from './store/inbox.ts'
 import { createOutboxes } from './store/outboxes.ts'
+import { createOutgoing } from './store/outgoing.ts'
+import { UNSENT } from './store/predicates.ts'
 import { createSecretPruning } from './store/secrets.ts'
-import { createUnstoredOutcomes } from './store/unstored-outcomes.ts'
+import { createUnstoredOutcomes, type UnstoredOutcomes } from './store/unstored-outcomes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 import { webVersionSettings } from './web-version/config.ts'
 import { metricsOf as versionMetrics } from './web-version/metrics.ts'
 import { routes } from './web-version/routes.ts'
 import { createUpkeep } from './web-version/upkeep.ts'
 import { createWebVersions, type WebVersions } from './web-version/web-versions.ts'
+
+const VERSION = '7.0.0-rc14'
+
+/**
+ * Rejects CONFIG_INVALID, which prevents the start, if the installed Baileys is not the version for which the patches were
+ * made, or if a patch is not in effect: a changed order of events would lose messages without an error.
+ */
+function selfTest(): Promise<void> {
+  // What it looks at is the same for all gateways of a process.
+  result ??= check()
+  return result
+}
+
+let result: Promise<void> | undefined
+
+async function check(): Promise<void> {
+  const { version } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json') as {
+    version: string
+  }
+  if (version !== VERSION) fail(`version ${version} is installed, ${VERSION} is required`)
+  if (typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository !== 'function')
+    fail('its defaults have no makeSignalRepository')
+  if (omitted.isTolerated) return
+  for (const { name, seam, verify } of [...PATCHES, ...SOCKET_PATCHES]) {
+    if (!(await verify())) fail(`the patch "${name}" of ${seam} is not in effect`)
+  }
+}
+
+function fail(why: string): never {
+  throw gatewayError('CONFIG_INVALID', [`the installed Baileys can't be used: ${why}`])
+}
 
 export type * from './sdk.ts'
 
@@ -183,3 +238,50 @@ export default definePlugin({
     upkeep.start()
   },
 })
+
+/** Wakes links whose sessions have messages stored by other processes: the notification may have been lost. */
+function createQueueWatch({ db, peers, log }: Pick<Kernel<unknown>, 'db' | 'peers' | 'log'>): Interval {
+  async function look(): Promise<void> {
+    if (peers.isAlone) return
+    const rows = await db
+      .read<Row>(db.table('outgoing'))
+      .where({ state: 'queued' })
+      .whereRaw(UNSENT)
+      .distinct('session')
+    peers.arrived(rows.map(({ session }) => queuedTopic(String(session))))
+  }
+  return createInterval(5_000, look, (error) =>
+    log.debug({ reason: reasonOf(error) }, 'look-up of queued messages failed'),
+  )
+}
+
+interface Deps {
+  db: PluginDb
+  vault: Vault
+  unstored: UnstoredOutcomes
+}
+
+function createMessageTimes({ db, vault, unstored }: Deps): MessageTimes {
+  return {
+    async sent(session, id, viewer) {
+      await unstored.settled(session, id)
+      const row = await createOutgoing(db, createCodec(vault, session), session).find(id)
+      if (!row || !(await viewer.seesChat(session, row.chat))) return undefined
+      const { chat, state, created, written, ended, timestamp, error } = row
+      const { message = '', code = '' } = error ? keptRefusal(error) : {}
+      const times = { accepted: created, written, ended, acked: timestamp }
+      return { chat, state, ...times, error: message, errorCode: code }
+    },
+    async received(session, id, viewer) {
+      const entries = await createInbox(db, createCodec(vault, session), session).byMessage(id)
+      const seen = await Promise.all(entries.map(({ stanza }) => viewer.seesChat(session, chatOf(stanza))))
+      const times = entries.filter((_, at) => seen[at]).map(({ received }) => received)
+      return times.length > 0 ? Math.min(...times) : undefined
+    },
+  }
+}
+
+/** For a message from an own device, the recipient is the chat. */
+function chatOf({ attrs: { from, recipient } }: BinaryNode): string {
+  return jidNormalizedUser(recipient ?? from)
+}

@@ -1,10 +1,16 @@
-import { Done, file, SAMPLES } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done, file, node, SAMPLES } from 'wamux/messaging'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type LiveSession,
+  type RouteBuilder,
+  T,
+} from 'wamux/plugin'
 import { Jid, toBusiness } from './business-jid.ts'
-import { removeCover, setCover } from './cover.ts'
 import { hoursBody, setHours } from './hours.ts'
 import { jpegOrPng } from './pictures.ts'
-import { Category, Profile, readCategories, readProfile, setText } from './profile.ts'
+import { Category, changeProfile, Profile, readCategories, readProfile, setText } from './profile.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 
@@ -128,3 +134,20 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+/** Uploads a picture and makes it the cover of the profile; returns its id. */
+async function setCover(session: LiveSession, picture: Buffer): Promise<string> {
+  const { fbid, meta_hmac: token, ts } = await session.socket.uploadOpen(picture, 'biz-cover-photo')
+  if (!fbid || !token || !ts) throw gatewayError('UPLOAD_FAILED', ['the answer has no id'])
+  const id = String(fbid)
+  const cover = node('cover_photo', { op: 'update', id, token, ts: String(ts) })
+  await changeProfile(session, cover, 'set the cover picture')
+  return id
+}
+
+/** Removes the cover, whichever device has set it: its id is in the profile. Rejects ITEM_UNKNOWN if there is none. */
+async function removeCover(session: LiveSession): Promise<void> {
+  const { CoverPhotoID: id } = await readProfile(session, session.jid)
+  if (!id) throw gatewayError('ITEM_UNKNOWN', ['Cover picture'])
+  await changeProfile(session, node('cover_photo', { op: 'delete', id }), 'remove the cover picture')
+}

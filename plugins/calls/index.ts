@@ -1,7 +1,6 @@
-import { definePlugin } from 'wamux/plugin'
+import { definePlugin, type LogEvent, type Sessions } from 'wamux/plugin'
 import { events } from './events.ts'
 import { migrations } from './migrations.ts'
-import { recordLid } from './record-lid.ts'
 import { rejectCall } from './reject.ts'
 import { routes } from './routes.ts'
 import { eventSamples } from './samples.ts'
@@ -41,3 +40,11 @@ export default definePlugin({
     },
   },
 })
+
+/** An offer names its caller by LID and number. Baileys drops the number, so it is stored here for later signals. */
+async function recordLid({ session, body }: LogEvent, { sessions }: { sessions: Sessions }): Promise<void> {
+  const { CallCreator: creator, CallCreatorAlt: twin } = body['event'] as Record<string, string>
+  const [lid, pn] = creator?.endsWith('@lid') ? [creator, twin] : [twin, creator]
+  const socket = (await sessions.byId(session))?.socket
+  if (lid && pn) await socket?.wa.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }])
+}

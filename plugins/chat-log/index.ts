@@ -1,13 +1,38 @@
-import { asFunction, createKeyedQueue, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
+import {
+  asFunction,
+  createInterval,
+  createKeyedQueue,
+  definePlugin,
+  type ExplainedErrorRow,
+  type Interval,
+  type Kernel,
+} from 'wamux/plugin'
 import { createBackfill } from './backfill.ts'
 import { createChats } from './chats.ts'
 import { ConfigSchema } from './config.ts'
 import { markRead } from './mark-read.ts'
 import { createMessages } from './messages.ts'
 import { migrations } from './migrations.ts'
-import { createPruning } from './prune.ts'
 import { record, TYPES } from './record.ts'
 import { routes } from './routes.ts'
+
+type Deps = Pick<Kernel<unknown>, 'db' | 'events' | 'log' | 'sessions'>
+
+const HOUR_MS = 3_600_000
+
+/** Deletes the rows of log lines dropped by retention, at start and every hour. */
+function createPruning({ db, events, log, sessions }: Deps): Interval {
+  async function prune(): Promise<void> {
+    for (const { id: session } of await sessions.list()) {
+      const { dropped } = await events.bounds(session)
+      if (dropped === 0) continue
+      await db.prune('messages', (query) => query.where({ session }).where('seq', '<=', dropped))
+      await db.prune('shared', (query) => query.where({ session }).where('seq', '<=', dropped))
+      await db.prune('chats', (query) => query.where({ session }).where('last_seq', '<=', dropped))
+    }
+  }
+  return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'pruning of chats failed'))
+}
 
 const errors = {
   CHAT_UNKNOWN: [

@@ -11,8 +11,7 @@ import {
 } from 'wamux/plugin'
 import type { Chats, ListedChat } from './chats.ts'
 import type { ChatLogConfig } from './config.ts'
-import type { Messages } from './messages.ts'
-import { search } from './search.ts'
+import type { MessageQuery, Messages } from './messages.ts'
 import { ChatView, MessageView, type Shown, toView } from './view.ts'
 
 type Deps = Kernel<ChatLogConfig> &
@@ -154,4 +153,31 @@ function toChatView({ info, name, unread, timer, last }: ListedChat, attachments
     Timer: timer,
     ...(last ? { Last: toView(last, attachments) } : {}),
   }
+}
+
+/**
+ * Messages with all words of `text`, newest first. Contents are sealed, so each message is decrypted: at most `most` per
+ * call. @returns `read`: the number of decrypted messages.
+ */
+async function search<I>(
+  messages: Messages,
+  query: Omit<MessageQuery, 'matches'>,
+  text: string,
+  toItem: (shown: Shown) => I,
+): Promise<{ items: readonly I[]; next: number; read: number }> {
+  const words = plain(text).split(/\s+/).filter(Boolean)
+  let read = 0
+  const matches = ({ message, deleted }: Shown): boolean => {
+    read += 1
+    if (deleted) return false
+    const content = plain(`${message.text} ${message.media?.fileName ?? ''}`)
+    return words.every((word) => content.includes(word))
+  }
+  const found = await messages.page({ ...query, matches }, toItem)
+  return { ...found, read }
+}
+
+/** Removes case and accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,6 +1,7 @@
 import { Done, leaveGroup } from 'wamux/messaging'
 import {
   type GatewayServices,
+  gatewayError,
   isGatewayError,
   type Kernel,
   type LiveSession,
@@ -11,7 +12,28 @@ import { secondsOf, setTimer, TIMERS } from './disappearing-timer.ts'
 import { chatBy, isOn, onOff } from './fields.ts'
 import { requestHistory } from './history.ts'
 import type { LastMessages } from './last-messages.ts'
-import { MUTE_WORDS, muteEnd } from './mute.ts'
+
+const ALWAYS = -1
+const HOUR_S = 3600
+const DEFAULT_S = 8 * HOUR_S
+/** A larger number is not meant as seconds; phones could not display the resulting year. */
+const MAX_S = 100 * 365 * 24 * HOUR_S
+const WORDS = new Map<unknown, number>([
+  ['8h', 8 * HOUR_S],
+  ['1w', 7 * 24 * HOUR_S],
+  ['always', ALWAYS],
+])
+
+const MUTE_WORDS = [...WORDS.keys()]
+
+/** The end of a mute: milliseconds since 1970, as phones read it (Baileys' README says a duration), or -1. */
+function muteEnd(duration: number | string | undefined, now: number): number {
+  const seconds = WORDS.get(duration) ?? Number(duration ?? 0)
+  if (seconds === ALWAYS) return ALWAYS
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > MAX_S)
+    throw gatewayError('FIELD_INVALID', ['Duration', 'must be seconds, "8h", "1w" or "always"'])
+  return now + (seconds || DEFAULT_S) * 1000
+}
 
 export type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }

@@ -1,5 +1,5 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
-import { ConfigSchema, SessionSchema } from './config.ts'
+import { asFunction, createInterval, definePlugin, type Interval, type Kernel } from 'wamux/plugin'
+import { type CloudConfig, ConfigSchema, SessionSchema } from './config.ts'
 import { errors } from './errors.ts'
 import { speakGraph } from './graph/dialect.ts'
 import { createFiles } from './messages/files.ts'
@@ -11,12 +11,25 @@ import { messageRoutes } from './routes/messages.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { webhookRoutes } from './routes/webhook.ts'
 import { createMediaStore } from './store/media-store.ts'
-import { createPruning } from './store/prune.ts'
 import { createSentFacts } from './store/sent-facts.ts'
 import { createTemplates } from './templates/templates.ts'
 import { createBodies } from './webhook/bodies.ts'
 import { createCallbacks } from './webhook/callbacks.ts'
 import { cloudFormat } from './webhook/format.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Deletes files and choices older than `keepDays`, at start and every hour. */
+function createPruning({ db, config, log }: Kernel<CloudConfig>): Interval {
+  async function prune(): Promise<void> {
+    const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
+    for (const name of ['media', 'media_parts', 'sent'])
+      await db.prune(name, (query) => query.where('logged', '<', before))
+  }
+  return createInterval(HOUR_MS, prune, (error) =>
+    log.error({ err: error }, 'deleting old files of the Cloud API dialect failed'),
+  )
+}
 
 /** The dialect of WhatsApp's Cloud API and its webhooks, for clients written for it. */
 export default definePlugin({

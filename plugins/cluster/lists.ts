@@ -1,5 +1,5 @@
-import type { RouteCall } from 'wamux/plugin'
-import { type Asked, ask } from './ask.ts'
+import { text } from 'node:stream/consumers'
+import { isGatewayError, type RouteCall, reasonOf } from 'wamux/plugin'
 import type { Forwarder } from './forward.ts'
 import { mergedIssues, ofNode } from './issue-list.ts'
 import type { Leases, Owner } from './leases.ts'
@@ -179,4 +179,40 @@ function rowsIn(data: unknown, field: string): Row[] {
 
 function withRows(data: unknown, field: string, rows: readonly Row[]): object {
   return field ? { ...(data as Data), [field]: rows } : rows
+}
+
+/** What another node answered to the same call. */
+interface Asked {
+  readonly node: Node
+  /** The `data` of its answer; undefined if it did not answer. */
+  readonly data: unknown
+  /** Why it did not answer; '' if it did. */
+  readonly why: string
+}
+
+/** Forwards a call to each of the nodes at once. Never rejects. */
+function ask(
+  call: RouteCall,
+  nodes: readonly Node[],
+  forwarder: Forwarder,
+  timeoutMs: number,
+): Promise<Asked[]> {
+  const askOne = async (node: Node): Promise<Asked> => {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const { body, status } = await forwarder.forward(
+        call,
+        node,
+        call.body ? Buffer.from('{}') : undefined,
+        signal,
+      )
+      const answer = JSON.parse(await text(body as NodeJS.ReadableStream)) as { data?: unknown }
+      return { node, data: answer.data, why: answer.data === undefined ? `it answered ${status}` : '' }
+    } catch (error) {
+      // Its own text is about a session.
+      const cause = isGatewayError(error) ? (error.cause ?? error) : error
+      return { node, data: undefined, why: reasonOf(cause) }
+    }
+  }
+  return Promise.all(nodes.map(askOne))
 }

@@ -1,9 +1,14 @@
-import { createInterval, type GatewayServices, type Kernel, reasonOf, type Session } from 'wamux/plugin'
-import { fairShare, moveTo, tolerance } from './balance.ts'
-import { createBlocked } from './blocked.ts'
+import {
+  createInterval,
+  type GatewayServices,
+  type Kernel,
+  type Log,
+  reasonOf,
+  type Session,
+} from 'wamux/plugin'
 import type { ClusterConfig } from './config.ts'
 import type { Connection } from './connection.ts'
-import type { Holder, Leases } from './leases.ts'
+import type { Census, Holder, Leases } from './leases.ts'
 import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
 
@@ -180,6 +185,51 @@ export function createMember(parts: MemberParts): Member {
       await held.drain()
       await nodes.remove().catch(failed('leaving'))
       await connection.close()
+    },
+  }
+}
+
+/** Sessions that a node may have: an equal share, rounded up so that none is left over. */
+function fairShare({ sessions, nodes }: Census): number {
+  return Math.ceil(sessions / Math.max(1, nodes.length))
+}
+
+/**
+ * How far a node may exceed its share before it hands sessions over: without this, two nodes would pass one back and forth.
+ */
+function tolerance(share: number): number {
+  return Math.max(2, Math.ceil(share * 0.05))
+}
+
+/** The node that should get a session of `from`; undefined while the shares are fair enough. */
+function moveTo(census: Census, from: string): string | undefined {
+  const share = fairShare(census)
+  const held = census.nodes.find(({ id }) => id === from)?.held ?? 0
+  if (held <= share + tolerance(share)) return undefined
+  const [least] = census.nodes.filter(({ id }) => id !== from).sort((a, b) => a.held - b.held)
+  return least && least.held < share ? least.id : undefined
+}
+
+/** Reports transactions of others that keep sessions without a node from being claimed. */
+interface Blocked {
+  readonly holders: readonly Holder[]
+  /** Called when fewer sessions were claimed than are free. */
+  look(): Promise<void>
+}
+
+function createBlocked(leases: Pick<Leases, 'holders'>, log: Log): Blocked {
+  let holders: readonly Holder[] = []
+  const idOf = ({ session, pid }: Holder): string => `${session} ${pid}`
+  return {
+    get holders() {
+      return holders
+    },
+    async look() {
+      const known = new Set(holders.map(idOf))
+      holders = await leases.holders()
+      for (const holder of holders)
+        if (!known.has(idOf(holder)))
+          log.warn({ ...holder }, 'session can not be claimed: a transaction has locked its lease')
     },
   }
 }

@@ -2,19 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import {
+  coalesce,
   type GatewayServices,
   gatewayError,
   type Kernel,
+  type Log,
   type Ownership,
   type Reply,
+  reasonOf,
   withTimeout,
 } from 'wamux/plugin'
-import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
-import { createConnection } from './connection.ts'
+import { type Connection, createConnection } from './connection.ts'
 import { createForwarder, createHopHeaders, type ForwardedCall } from './forward.ts'
-import { createHorizon } from './horizon.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
 import { createNodes, type Node, type Nodes } from './nodes.ts'
@@ -155,3 +157,56 @@ function isListening(url: string): Promise<boolean> {
 
 const CONNECT_MS = 2_000
 const keyPlaceOf = (node: string): string => `cluster_nodes/${node}`
+
+/**
+ * Carries topics to all nodes. Topics that arrive during a send are batched, since the connection also renews the leases.
+ */
+function createCarrier({ notify }: Pick<Connection, 'notify'>, log: Log) {
+  const waiting = new Set<string>()
+  const sending = coalesce(
+    async () => {
+      const topics = [...waiting]
+      waiting.clear()
+      await notify(topics)
+    },
+    { onError: (error) => log.debug({ reason: reasonOf(error) }, 'other nodes not notified') },
+  )
+  return (topics: readonly string[]): void => {
+    for (const topic of topics) waiting.add(topic)
+    sending.request()
+  }
+}
+
+/**
+ * The seq up to which a log with several writers is complete: commits are not in the order of seq. Resolves with a seq below
+ * which no further line can appear. It does not advance during a long transaction that writes to the log.
+ *
+ * Such a transaction holds a lock on the table from before it takes a seq until its lines are visible; others, however long
+ * they are open, hold none.
+ */
+export function createHorizon(read: Knex): () => Promise<number> {
+  let settled = 0
+  /** Seqs up to `seq` belong to transactions that have ended, or to these. */
+  let pending: { seq: number; writers: ReadonlySet<string> } | undefined
+
+  return async () => {
+    // Read first: a transaction with a later seq may begin to write after the list of those that write.
+    const seq = Number((await read('events_seq_seq').first('last_value')).last_value)
+    if (seq <= settled) return settled
+    const { rows } = await read.raw(WRITERS)
+    const writers = new Set(rows.map((row: { id: string }) => row.id))
+    if (pending && ![...pending.writers].some((id) => writers.has(id))) {
+      settled = Math.max(settled, pending.seq)
+      pending = undefined
+    }
+    if (writers.size === 0) settled = Math.max(settled, seq)
+    else pending ??= { seq, writers: writers as ReadonlySet<string> }
+    return settled
+  }
+}
+
+const WRITERS = `
+  SELECT virtualtransaction AS id FROM pg_locks
+  WHERE locktype = 'relation' AND relation = 'events'::regclass AND granted AND mode IN (
+    'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`

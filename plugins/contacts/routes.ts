@@ -1,4 +1,4 @@
-import { Done, LENGTHS, Phone } from 'wamux/messaging'
+import { Done, LENGTHS, Phone, statusViewers } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -7,7 +7,6 @@ import {
   type RouteBuilder,
   T,
 } from 'wamux/plugin'
-import { audience } from './audience.ts'
 import type { Contact, ContactStore } from './contact-store.ts'
 import type { Contacts } from './contacts.ts'
 import { personOf } from './person.ts'
@@ -172,4 +171,21 @@ function toView({ lid, firstName, fullName, pushName, businessName, username, is
 /** Contacts are stored by phone number, even if the client named a LID. */
 async function personBy({ socket }: LiveSession, user: string) {
   return personOf(user, await socket.altJid(user))
+}
+
+interface Parts {
+  contactStore: ContactStore
+  contacts: Contacts
+}
+
+/** The recipients of a broadcast list, as far as a companion device can know them. */
+async function audience(
+  { contactStore, contacts }: Parts,
+  session: LiveSession,
+  list: string,
+): Promise<string[]> {
+  if (list === 'status@broadcast')
+    return (await statusViewers(session, () => contacts.named(session.id))).jids
+  // Lists are stored on the phone; only those in the history that it sent when linking are known.
+  return contactStore.recipients(session.id, list)
 }

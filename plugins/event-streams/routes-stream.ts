@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream'
 import {
   eventStream,
   type GatewayServices,
+  gatewayError,
+  isGatewayError,
   type Kernel,
   type RouteBuilder,
   type RouteRequest,
@@ -9,10 +12,10 @@ import {
   T,
 } from 'wamux/plugin'
 import type { EventsConfig } from './config.ts'
-import type { Reader } from './reader.ts'
+import { type FollowParts, follow } from './follow.ts'
+import { assertValid, type Reader } from './reader.ts'
 import { streamTo } from './socket.ts'
 import { sourceOf } from './source.ts'
-import { stream } from './stream.ts'
 import { GlobalStreamBody, StreamBody, seqOf, subscriberOf } from './subscriber.ts'
 import { EventView } from './view.ts'
 
@@ -108,4 +111,24 @@ async function openSocket(
   const [heartbeatMs, slowMs] = [config.heartbeatSeconds, config.slowSeconds].map((one) => one * 1000)
   const limits = { heartbeatMs: heartbeatMs ?? 0, slowMs: slowMs ?? 0 }
   await streamTo({ source, attachments, from, socket, credentials: signal, ...limits })
+}
+
+/** Server-sent events from the log, as fast as the client reads, until it disconnects or the gateway stops. */
+function stream(parts: FollowParts): Readable {
+  return Readable.from(chunks(parts))
+}
+
+async function* chunks(parts: FollowParts): AsyncGenerator<string> {
+  try {
+    // Without data: a client disconnected before the first event resumes here.
+    yield `id: ${parts.from}\nretry: 1000\n\n`
+    for await (const event of follow(parts)) {
+      if (event) yield `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`
+      else yield ': alive\n\n'
+    }
+    assertValid(parts.signal)
+  } catch (error) {
+    const { status, code, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
+    yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, errorCode: code, success: false })}\n\n`
+  }
 }

@@ -1,14 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
-import { canAsk, idFor } from './client-id.ts'
+import { gatewayError, type Kernel, type RouteBuilder, reply, T, withTimeout } from 'wamux/plugin'
 import type { ClientRequests } from './client-requests.ts'
 import type { McpConfig } from './config.ts'
 import { exchange } from './exchange.ts'
 import { createGateway } from './gateway.ts'
-import { createMcpServer } from './mcp-server.ts'
+import { createMcpServer, hasForms } from './mcp-server.ts'
 import type { OwnAddress } from './own-address.ts'
-import { toStream } from './stream.ts'
 import type { Tool } from './tools.ts'
+
+/** A person may think for minutes, while proxies close a connection after one silent minute. */
+const ALIVE_MS = 15_000
+
+/** The messages to a client as server-sent events; the answer is the last. */
+function toStream(first: JSONRPCMessage, rest: AsyncGenerator<JSONRPCMessage, void>): Readable {
+  const stream = Readable.from(chunks(first, rest))
+  // If the stream closes before it is read, `chunks` never runs, nor does its `finally`.
+  stream.once('close', () => void rest.return())
+  return stream
+}
+
+async function* chunks(
+  first: JSONRPCMessage,
+  rest: AsyncGenerator<JSONRPCMessage, void>,
+): AsyncGenerator<string> {
+  try {
+    yield event(first)
+    for (let next = rest.next(); ; ) {
+      const found = await withTimeout(next, ALIVE_MS, () => undefined)
+      if (!found) yield ': alive\n\n'
+      else if (found.done) return
+      else {
+        yield event(found.value)
+        next = rest.next()
+      }
+    }
+  } finally {
+    await rest.return()
+  }
+}
+
+function event(message: JSONRPCMessage): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`
+}
+
+/**
+ * The server keeps no state of a client between two messages. The capability to ask the user, which a client declares when it
+ * connects, is encoded in the id that it then receives (`Mcp-Session-Id`), and so survives a restart.
+ */
+const ASKING = 'asking-'
+
+/** The id header, if this message connects a client that can ask its user; otherwise none. */
+function idFor(message: JSONRPCMessage): Record<string, string> {
+  const params = ('method' in message && message.method === 'initialize' && message.params) || {}
+  const { capabilities } = params as { capabilities?: { elicitation?: object } }
+  return hasForms(capabilities?.elicitation) ? { 'Mcp-Session-Id': `${ASKING}${randomUUID()}` } : {}
+}
+
+function canAsk(header: (name: string) => string): boolean {
+  return header('mcp-session-id').startsWith(ASKING)
+}
 
 interface Deps extends Kernel<McpConfig> {
   ownAddress: OwnAddress

@@ -1,5 +1,16 @@
-import { toFamilyCasing } from 'wamux/messaging'
-import { asFunction, asValue, definePlugin } from 'wamux/plugin'
+import { phoneOf, toFamilyCasing } from 'wamux/messaging'
+import {
+  asFunction,
+  asValue,
+  createInterval,
+  definePlugin,
+  type Interval,
+  type Log,
+  type PluginDb,
+  type Recording,
+  type Sessions,
+  type Signal,
+} from 'wamux/plugin'
 import { ConfigSchema, type MessagesConfig } from './config.ts'
 import { events } from './events.ts'
 import { createMarkRead, type MarkRead, reachedByPlaying, reachedByReading } from './mark-read.ts'
@@ -12,16 +23,38 @@ import { mediaRoutes } from './routes-media.ts'
 import { sendRoutes } from './routes-send.ts'
 import { eventSamples } from './samples.ts'
 import { createPolls } from './state/polls.ts'
-import { createPruning } from './state/prune.ts'
 import { createStates, type States } from './state/states.ts'
 import { ofHistory } from './translate/history.ts'
 import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
-import { ofStar } from './translate/star.ts'
 import { additionRoutes } from './verbs/routes-additions.ts'
 import { forwardRoutes } from './verbs/routes-forward.ts'
 import { markRoutes } from './verbs/routes-marks.ts'
 import { pollRoutes } from './verbs/routes-polls.ts'
+
+interface Deps {
+  db: PluginDb
+  config: MessagesConfig
+  log: Log
+}
+
+const HOUR_MS = 3_600_000
+/** As long as the driver keeps the secrets under which votes are sealed. */
+const POLL_MS = 90 * 24 * HOUR_MS
+
+/** Deletes rows older than `keepDays`, at start and every hour. */
+function createPruning({ db, config, log }: Deps): Interval {
+  async function prune(): Promise<void> {
+    const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
+    for (const table of ['states', 'reuploads'])
+      await db.prune(table, (query) => query.where('logged', '<', before))
+    for (const table of ['votes', 'tallies'])
+      await db.prune(table, (query) => query.where('logged', '<', Date.now() - POLL_MS))
+  }
+  return createInterval(HOUR_MS, prune, (error) =>
+    log.error({ err: error }, 'deleting old message states failed'),
+  )
+}
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -108,3 +141,26 @@ export default definePlugin({
     pruning.start()
   },
 })
+
+/** A star that a device of the account, this one included, has set or removed. */
+async function ofStar(
+  { session, data }: Signal<'setting'>,
+  { sessions }: { sessions: Sessions },
+): Promise<Recording | undefined> {
+  const { index, version, time, action, isOld } = data
+  const [name, chat = '', id = '', isOwn, author = '0'] = index
+  const { starred } = action.starAction ?? {}
+  if (isOld || name !== 'star' || typeof starred !== 'boolean') return undefined
+  const event = {
+    ChatJID: chat,
+    ChatJIDAlt: await phoneOf(await sessions.byId(session), chat),
+    SenderJID: author === '0' ? '' : author,
+    IsFromMe: isOwn === '1',
+    MessageID: id,
+    Timestamp: time,
+    Action: { starred },
+    FromFullSync: false as const,
+  }
+  const key = `${version} ${time} ${index.join(' ')}`
+  return { events: [{ type: 'Star', key, chat, time, body: { event } }] }
+}

@@ -1,11 +1,32 @@
+import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { Done, LENGTHS, Phone, Recipient, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { type MarkRead, markPlayed } from './mark-read.ts'
 import { editableKeyOf, keyOf, ownKeyOf, requireRecent } from './message-key.ts'
 import type { States } from './state/states.ts'
-import { captionEditOf } from './verbs/captions.ts'
+import { flagsOf } from './translate/info.ts'
 import { Author, requestOf, Target } from './verbs/target.ts'
+
+const CAPTIONED = ['imageMessage', 'videoMessage', 'documentMessage'] as const
+const UNTEXTUAL = ['audioMessage', 'stickerMessage', 'ptvMessage'] as const
+const MESSAGE_EDIT = 14
+
+/** The edit of a file's caption, which repeats the file; undefined for a text. Rejects FIELD_INVALID for a file without a caption. */
+function captionEditOf(
+  message: WAMessage | undefined,
+  key: WAMessageKey,
+  caption: string,
+): { proto: proto.IMessage } | undefined {
+  const { inner, flags } = flagsOf(message?.message ?? {})
+  if (UNTEXTUAL.some((one) => inner[one]))
+    throw gatewayError('FIELD_INVALID', ['Id', 'has no text or caption'])
+  const kind = CAPTIONED.find((one) => inner[one])
+  if (!kind) return undefined
+  if (flags.IsViewOnce) throw gatewayError('FIELD_INVALID', ['Id', 'can be viewed only once'])
+  const editedMessage = { [kind]: { ...inner[kind], caption } }
+  return { proto: { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: Date.now() } } }
+}
 
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'sender' | 'targets'> & { states: States; markRead: MarkRead }

@@ -1,7 +1,29 @@
-import { asFunction, definePlugin, type ExplainedErrorRow } from 'wamux/plugin'
-import { metrics } from './metrics.ts'
+import { asFunction, definePlugin, type ExplainedErrorRow, type Metric } from 'wamux/plugin'
+import type { OutputState, Outputs } from './contract.ts'
 import { createOutputs } from './outputs.ts'
 import { routes } from './routes.ts'
+
+const metrics = ({ outputs }: { outputs: Outputs }) => {
+  const each = (value: (state: OutputState) => number) => () =>
+    outputs.states().map((state) => ({ labels: { output: state.name }, value: value(state) }))
+  return {
+    wamux_output_published_total: {
+      type: 'counter',
+      help: 'Events that a broker has confirmed, by output',
+      collect: each(({ published }) => published),
+    },
+    wamux_output_failures_total: {
+      type: 'counter',
+      help: 'Tries to publish an event that have failed, by output',
+      collect: each(({ failed }) => failed),
+    },
+    wamux_output_connected: {
+      type: 'gauge',
+      help: 'Whether the broker of an output is connected (1) or not (0)',
+      collect: each(({ isConnected }) => (isConnected ? 1 : 0)),
+    },
+  } satisfies Record<string, Metric>
+}
 
 export type { Output, OutputMessage, OutputState, Outputs } from './contract.ts'
 export {

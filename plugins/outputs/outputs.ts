@@ -1,3 +1,4 @@
+import { eventJson } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -5,10 +6,10 @@ import {
   type Kernel,
   type LogEvent,
   reasonOf,
+  type Session,
   withTimeout,
 } from 'wamux/plugin'
 import type { Output, OutputMessage, OutputState, Outputs } from './contract.ts'
-import { toMessage } from './message.ts'
 
 type Deps = Pick<Kernel<unknown>, 'contributions' | 'sessions' | 'log'> & {
   attachments?: GatewayServices['attachments'] | undefined
@@ -105,4 +106,30 @@ async function inWindow<T>(
   }
   await Promise.all(running)
   if (failures.length > 0) throw failures[0]
+}
+
+/** @param file link, type and name of the file of a message, see `Attachments.link` */
+function toMessage(
+  pattern: string,
+  line: LogEvent,
+  session: Session,
+  file: Record<string, string> = {},
+): OutputMessage {
+  const { id, type, time } = line
+  return {
+    id,
+    type,
+    session: session.id,
+    time,
+    address: fill(pattern, line, session),
+    body: eventJson(line, session, { jid: session.jid, file }),
+  }
+}
+
+/** Characters that separate or select addresses of a broker must not come from a name. */
+function fill(pattern: string, { type, class: ofClass }: LogEvent, { id, name }: Session): string {
+  const values: Readonly<Record<string, string>> = { session: name || id, id, type, class: ofClass }
+  return pattern.replace(/\{(\w+)\}/g, (all, key: string) =>
+    key in values ? String(values[key]).replace(/[^\w-]/g, '_') : all,
+  )
 }

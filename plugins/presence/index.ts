@@ -1,9 +1,23 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
+import { node } from 'wamux/messaging'
+import { asFunction, definePlugin, type GatewayContributions } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { events } from './events.ts'
-import { eventSamples } from './samples.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { ofChatState, ofPresence } from './translate.ts'
+
+type Samples = GatewayContributions['eventSamples']
+
+/** Sample typing states, for tests of webhooks. */
+const eventSamples = (): Samples => ({
+  'presence.typing': chatState('composing'),
+  'presence.recording': chatState('composing', { media: 'audio' }),
+  'presence.paused': chatState('paused'),
+})
+
+function chatState(state: string, attrs: Record<string, string> = {}): Samples[string] {
+  return ({ session, person, time }) =>
+    ofChatState(session, node('chatstate', { from: person.jid }, [node(state, attrs)]), time)
+}
 
 declare module 'wamux/plugin' {
   interface GatewayServices {

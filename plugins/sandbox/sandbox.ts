@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { type GatewayServices, gatewayError, type Log, type PluginDb, type Sessions } from 'wamux/plugin'
 import { createClock, type SandboxClock } from './clock/clock.ts'
 import { createNetwork } from './network/network.ts'
-import { startBots } from './phone/bots.ts'
+import { createBot } from './phone/bot.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
 import { type Seeded, sow } from './seed/seed.ts'
 import { openWeb, WEB_HOST, type Web } from './seed/web.ts'
 import { noSnapshots, openSnapshots } from './snapshots.ts'
-import type { SimulatedNetwork } from './types.ts'
+import type { BotProfile, SimulatedNetwork } from './types.ts'
 
 interface Deps {
   db: PluginDb
@@ -88,4 +88,31 @@ export class Sandbox {
     if (!this.#open) throw gatewayError('PLUGIN_UNAVAILABLE', ['sandbox', 'the network is not running'])
     return this.#open
   }
+}
+
+const BOTS: Readonly<Record<string, BotProfile>> = {
+  '867051314767696': {
+    persona: '867051314767696$760019659443059',
+    name: 'Sandbox AI',
+    description: 'Echoes each question',
+    category: 'assistant',
+    isDefault: true,
+    prompts: [{ emoji: '👋', text: 'Say hello' }],
+    commands: [{ name: 'echo', description: 'Says the same again' }],
+  },
+  '1807055946486528': {
+    persona: '1807055946486528$2',
+    name: 'Sandbox Chef',
+    description: 'Repeats it with salt',
+    category: 'food',
+    isDefault: false,
+    prompts: [],
+    commands: [],
+  },
+}
+
+/** Connects the network's bots. */
+async function startBots(wire: GatewayServices['wire'], network: SimulatedNetwork, log: Log): Promise<void> {
+  for (const [id, profile] of Object.entries(BOTS))
+    await createBot(wire, network, network.createBot(id, profile), profile, log)
 }

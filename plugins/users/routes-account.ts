@@ -1,11 +1,23 @@
-import { DISAPPEARING_TIMERS, Done, file, Phone, SAMPLES } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { setAbout } from './about.ts'
+import { askMex, child, DISAPPEARING_TIMERS, Done, file, Phone, SAMPLES, toMexError } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, type Socket, T } from 'wamux/plugin'
 import { announce, PRESENCES, toPresence } from './announce.ts'
 import { type Blocklist, block, readBlocklist, unblock } from './blocklist.ts'
 import { limitsOf } from './limits.ts'
-import { removePicture, setPicture } from './picture.ts'
 import { Blocked, Limits } from './schemas.ts'
+
+const SET = { id: '9152604461510864', path: 'xwa2_update_text_status' }
+const VERB = 'set the about text'
+
+/**
+ * Sets the account's about text, or clears it with ''. The query that Baileys has for it (Socket/chats.js updateProfileStatus) is
+ * answered, but may change nothing (whatsmeow#1219). Of the result nothing is known.
+ */
+async function setAbout(socket: Socket, text: string): Promise<void> {
+  // Without an end.
+  const input = { text: text || null, ephemeral_duration_sec: 0 }
+  const answer = await askMex(socket, SET, { input }, VERB)
+  if ('refusal' in answer) throw toMexError(answer.refusal, VERB)
+}
 
 type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'targets' | 'media'> & {
@@ -135,3 +147,21 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session }) => limitsOf(session.socket),
   }),
 ]
+
+async function removePicture(socket: Socket): Promise<void> {
+  const attrs = { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net' }
+  await socket.query({ tag: 'iq', attrs }, 'remove the picture')
+}
+
+/** Sets the account's picture; resolves to its id. */
+async function setPicture(socket: Socket, jpeg: Buffer): Promise<string> {
+  const reply = await socket.query(
+    {
+      tag: 'iq',
+      attrs: { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net' },
+      content: [{ tag: 'picture', attrs: { type: 'image' }, content: jpeg }],
+    },
+    'set the picture',
+  )
+  return child(reply, 'picture')?.attrs['id'] ?? ''
+}

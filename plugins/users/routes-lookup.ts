@@ -1,9 +1,15 @@
 import { Phone } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Socket,
+  T,
+} from 'wamux/plugin'
 import { avatarOf } from './avatar.ts'
 import { check } from './check.ts'
 import { infoOf } from './info.ts'
-import { parseLid } from './parse-lid.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'wire'>
 
@@ -117,3 +123,20 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }) => parseLid(session.socket, body.LID),
   }),
 ]
+
+interface ParsedLid {
+  success: true
+  jid: string
+  jidClear: string
+  lid: string
+}
+
+/** The phone number of a LID, from the local mapping. Rejects ITEM_UNKNOWN. */
+async function parseLid(socket: Socket, given: string): Promise<ParsedLid> {
+  const user = /^(\d+)(:\d+)?(@lid)?$/.exec(given.trim())?.[1]
+  if (!user) throw gatewayError('FIELD_INVALID', ['LID', `"${given}" is not a LID`])
+  const lid = `${user}@lid`
+  const jid = await socket.altJid(lid)
+  if (!jid) throw gatewayError('ITEM_UNKNOWN', ['LID'])
+  return { success: true, jid, jidClear: jid.split('@', 1)[0] ?? '', lid }
+}

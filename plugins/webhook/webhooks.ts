@@ -1,12 +1,14 @@
 import { type GatewayServices, gatewayError, type PluginDb, type Row, type Session } from 'wamux/plugin'
 import type { WebhookConfig } from './config.ts'
-import type { OwnEndpoint, OwnEndpointView, Webhooks } from './contract.ts'
+import type { OwnEndpoint, OwnEndpointView, SignedPost, Webhooks } from './contract.ts'
 import { type Archive, untried } from './delivery/archive.ts'
 import type { Completions } from './delivery/completions.ts'
-import { postSigned } from './delivery/signed-post.ts'
+import { commonHeaders } from './delivery/requests.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { ACTIVE, type Endpoints } from './endpoints/endpoints.ts'
+import { JSON_HEADERS } from './formats/native.ts'
+import { sign } from './formats/sign.ts'
 
 interface Deps extends Pick<GatewayServices, 'httpClient'> {
   config: WebhookConfig
@@ -80,4 +82,25 @@ async function countOf(query: {
 
 function toView({ id, url, format, subscribe, secret, state, reason }: Endpoint): OwnEndpointView {
   return { id, url, format, subscribe, secret, state, reason }
+}
+
+interface Parts extends Pick<GatewayServices, 'httpClient'> {
+  config: Pick<WebhookConfig, 'timeoutMs'>
+}
+
+/** Posts a request that is no delivery. Rejects with the reason unless the answer is 2xx. */
+async function postSigned(
+  { httpClient, config: { timeoutMs } }: Parts,
+  url: string,
+  { id, body: text, secret, attempt }: SignedPost,
+): Promise<void> {
+  const now = Date.now()
+  const body = Buffer.from(text)
+  const headers = {
+    ...JSON_HEADERS,
+    ...commonHeaders({ id, now }, attempt),
+    ...(secret ? sign(body, secret, { id, now, oldSecret: undefined }) : {}),
+  }
+  const { status } = await httpClient.post(url, { body, headers, timeoutMs })
+  if (status < 200 || status >= 300) throw new Error(`status ${status}`)
 }

@@ -1,17 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { PATCHES } from '../../../plugins/baileys/baileys.ts'
+import { SOCKET_PATCHES } from '../../../plugins/baileys/socket/patches.ts'
 import { phpClient } from '../../../plugins/docs/clients/php.ts'
 import { pythonClient } from '../../../plugins/docs/clients/python.ts'
 import { client, sends } from '../../../plugins/docs/clients/typescript.ts'
-import { actionTable } from './actions.ts'
+import { describeGateway } from '../../cli/describe-plugins.ts'
+import { loadConfig } from '../../load.ts'
+import type { Profile } from '../../profiles.ts'
+import { actions } from './action-rows.ts'
 import { answers } from './answers.ts'
 import { behaviours } from './behaviours.ts'
-import { withCounts } from './counts.ts'
 import { events } from './events.ts'
 import { INTERFACE, interfaceSnapshot } from './interface.ts'
 import { leaves } from './leaves.ts'
-import { patches } from './patches.ts'
 import { errorCodes, pluginReference } from './plugin-reference.ts'
 import { reference } from './reference.ts'
+import { table } from './schema-words.ts'
 import { services } from './services.ts'
+
+const FILE = 'plugins/baileys/README.md'
+const BEGIN = '<!-- patches: made by `npm run docs` -->\n'
+const END = '<!-- /patches -->'
+
+/** The README of the driver, with the table of its patches as the code has them. */
+async function patches(): Promise<string> {
+  const text = readFileSync(FILE, 'utf8')
+  const [before = '', rest = ''] = text.split(BEGIN)
+  const [, after = ''] = rest.split(END)
+  const rows = [...PATCHES, ...SOCKET_PATCHES].map(
+    ({ name, seam, effect, issue }) =>
+      `| ${name} | ${[seam, issue].filter(Boolean).join('; ')} | ${effect} |\n`,
+  )
+  const table = `| patch | seam | with it |\n|---|---|---|\n${rows.join('')}`
+  return `${before}${BEGIN}${table}${END}${after}`
+}
+
+const NUMBERS = /\d+ routes in the profile `standard`, \d+ in the profile `all`/
+
+/** The document with the numbers of routes that there are. Throws if it does not name them. */
+async function withCounts(file: string): Promise<string> {
+  const text = readFileSync(file, 'utf8')
+  if (!NUMBERS.test(text)) throw new Error(`${file} does not say how many routes there are`)
+  const [standard, all] = [await routesOf('standard'), await routesOf('all')]
+  return text.replace(
+    NUMBERS,
+    `${standard} routes in the profile \`standard\`, ${all} in the profile \`all\``,
+  )
+}
+
+async function routesOf(profile: Profile): Promise<number> {
+  const { plugins } = describeGateway(await loadConfig({ WAMUX_PROFILE: profile }))
+  return plugins.reduce((sum, { routes }) => sum + routes.length, 0)
+}
+
+const HEADS = ['Request', 'Effect', 'Refused', 'Event', 'Limits']
+
+/** What each action beyond the specified interface does on WhatsApp. */
+async function actionTable(): Promise<string> {
+  const parts = actions.map(({ heading, actions: rows }) => {
+    const cells = rows.map(({ endpoint, effect, refused, event, limits }) => [
+      `\`${endpoint}\``,
+      effect,
+      refused,
+      event,
+      limits,
+    ])
+    return `## ${heading}\n\n${table(HEADS, cells)}\n`
+  })
+  return `# Actions beyond the interface
+
+Made by \`npm run docs\` from config/build/documents/action-rows.ts. Beside the 118 endpoints of the specified interface wamux has these
+actions on WhatsApp. Each is held by a test that sees its effect on the other phone or on the account's own, and by one that is
+refused and changes nothing; \`npm test\` counts both. Refusals that all requests have (401, 403 for a scope or a chat that the
+key does not have, 404 or 502 without a link, 429) are not repeated. Limits are set by WhatsApp's apps and by its network, as
+far as they are known: WhatsApp changes them without notice.
+
+${parts.join('\n')}`
+}
 
 /** Documents that are made from the code, by their paths: people read them in the repository, and a test compares them. */
 export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {

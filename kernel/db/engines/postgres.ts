@@ -1,10 +1,9 @@
 import knex, { type Knex } from 'knex'
-import { isGatewayError, isStorageError } from '../../errors.ts'
+import { gatewayError, isGatewayError, isStorageError } from '../../errors.ts'
 import type { Log } from '../../types/driver.ts'
 import type { Database } from '../database.ts'
 import { limitedPostgresClient, PostgresClient, silent } from './clients.ts'
 import { OWN_CLOCK, openPostgresClock } from './clock.ts'
-import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
 import { holdPostgres } from './postgres-lock.ts'
@@ -94,4 +93,35 @@ function poolOf(url: string, { schema, limits, isShared = false, isPooled = fals
     ...(schema ? { searchPath: [schema] } : {}),
     pool: { min: 0, max: isShared ? SHARED_POOL : POOL, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
   })
+}
+
+/** The part of a pg connection that is used here. */
+interface Connection {
+  /** Id of the server process, as reported when the connection was accepted: a pooler invents one. */
+  readonly processID: number | null
+  query(sql: string): Promise<{ rows: { pid: number }[] }>
+  end(): Promise<void>
+}
+
+/**
+ * Rejects DATABASE_POOLED if `main` reaches PostgreSQL through a pooler that gives each transaction another connection: a lock
+ * of a session would be lost there, and notifications would not arrive.
+ */
+async function assertNoPooler(main: Knex, label: string): Promise<void> {
+  const open = async (): Promise<Connection> => main.client.acquireRawConnection()
+  const connections = [await open()]
+  try {
+    const [first] = connections
+    const pid = await pidOf(first)
+    if (first?.processID === pid) return
+    connections.push(await open())
+    // Two simultaneous connections with one server process prove a pooler.
+    if ((await pidOf(connections[1])) === pid) throw gatewayError('DATABASE_POOLED', [label])
+  } finally {
+    await Promise.all(connections.map((one) => one.end().catch(() => undefined)))
+  }
+}
+
+async function pidOf(connection: Connection | undefined): Promise<number | undefined> {
+  return (await connection?.query('SELECT pg_backend_pid() AS pid'))?.rows[0]?.pid
 }

@@ -12,7 +12,6 @@ import { trust } from '../patches/curve.ts'
 import { boundCaches } from './bounded-caches.ts'
 import { createCache } from './cache.ts'
 import { type ClientFacts, payloadCountry } from './connection/client-payload.ts'
-import { limitConnecting } from './connection/connect-deadline.ts'
 import type { Addressed } from './devices/addressed.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
@@ -84,4 +83,19 @@ export function openSocket(parts: SocketParts): WASocket {
   boundCaches(wa)
   patchUploads(wa)
   return wa
+}
+
+/** Same as Baileys' own limit (Defaults/index.js, connectTimeoutMs). */
+const CONNECT_MS = 20_000
+
+/**
+ * Ends a socket that receives no frame in time. Replaces Baileys' `connectTimeoutMs`, which is set to 0: otherwise Baileys
+ * starts a timer and creates three stack traces and a rejected promise for every frame that it sends (Utils/generics.js
+ * promiseTimeout, called by Socket/socket.js sendRawMessage).
+ */
+export function limitConnecting(wa: Pick<WASocket, 'ws' | 'end'>, ms = CONNECT_MS): void {
+  const timer = setTimeout(() => {
+    wa.end(new Error(`WhatsApp did not answer within ${ms / 1000} s`))
+  }, ms)
+  for (const event of ['frame', 'close', 'error']) wa.ws.once(event, () => clearTimeout(timer))
 }

@@ -1,22 +1,19 @@
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import { child } from 'wamux/messaging'
+import { areJidsSameUser } from '../baileys.ts'
 import { omitted } from '../patches/omitted.ts'
+import { isPlainReceipt } from '../protocol/signals.ts'
 import { type QuestionParts, questionParts, receiveBotQuestions } from './bot-questions.ts'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { type OfflineQueueParts, pullOfflineQueue } from './connection/offline-queue.ts'
-import { dropOwnSenders } from './devices/own-senders.ts'
-import { cleanDirtyBits, type DirtyBitsParts } from './dirty-bits.ts'
 import { createFrameWriter } from './frame-writer.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf } from './internals.ts'
 import { type JournalBeforeAckParts, journalBeforeAck } from './journal-before-ack.ts'
-import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
-import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
-import { acknowledgeReceipts } from './receipts.ts'
 import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 import { statusStanzas } from './status-stanzas.ts'
-import { dropUnusedEvents } from './unused-events.ts'
 
 export interface PipelineParts
   extends JournalBeforeAckParts,
@@ -123,4 +120,133 @@ function compose<F>(stages: Stages<F>, last: F): F {
 
 function patched<F>(stages: Stages<F>): Stages<F> {
   return stages.filter(([name]) => !omitted.patches.has(name))
+}
+
+/**
+ * Removes the other form of the sender's JID from copies of what another own device has written to somebody. Hosted devices name it
+ * (zapo#241), others do not. Baileys takes it for that of the recipient, and stores the account's own number under the recipient's LID
+ * (Utils/decode-wa-message.js extractAddressingContext, Socket/messages-recv.js handleMessage). The copy has the recipient's, too.
+ */
+function dropOwnSenders(creds: AuthenticationCreds): Stage<Receive> {
+  const isOwn = (jid: string | undefined): boolean =>
+    areJidsSameUser(jid, creds.me?.id) || areJidsSameUser(jid, creds.me?.lid)
+
+  return (next) =>
+    (event, ...args) => {
+      const stanza = args[0] as BinaryNode
+      if (event !== 'CB:message' || !stanza.attrs['recipient'] || !isOwn(stanza.attrs['from']))
+        return next(event, ...args)
+      const { sender_pn: _number, sender_lid: _lid, ...attrs } = stanza.attrs
+      return next(event, { ...stanza, attrs }, ...args.slice(1))
+    }
+}
+
+const DIRTY = 'CB:ib,,dirty'
+
+interface DirtyBitsParts {
+  query(node: BinaryNode): Promise<unknown>
+  /** Groups of the session have changed; the network does not say which. */
+  onGroupsChanged(): void
+}
+
+/**
+ * Handles the network's notices of outdated data. For these, Baileys fetches all groups, whose events nothing reads, with
+ * three handlers whose failure is an unhandled rejection, for example if the link ends in the meantime (Socket/groups.js,
+ * communities.js, chats.js). It confirms `account_sync` only with the next login.
+ */
+function cleanDirtyBits({ query, onGroupsChanged }: DirtyBitsParts): Stage<Receive> {
+  function clean({ type = '', timestamp }: Record<string, string>): void {
+    const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'urn:xmpp:whatsapp:dirty' }
+    const content = [{ tag: 'clean', attrs: timestamp ? { type, timestamp } : { type } }]
+    // Fails on a closing link; the network repeats the notice.
+    query({ tag: 'iq', attrs, content }).catch(() => undefined)
+  }
+
+  return (next) =>
+    (event, ...args) => {
+      if (event !== DIRTY) return next(event, ...args)
+      const { attrs = {} } = child(args[0] as BinaryNode, 'dirty') ?? {}
+      if (attrs['type'] === 'groups' || attrs['type'] === 'communities') onGroupsChanged()
+      clean(attrs)
+      return true
+    }
+}
+
+interface PairingStanzas {
+  /** `pair-device`: the refs of the QR codes. */
+  onPairDevice(stanza: BinaryNode): void
+  /** `pair-success`: the account's signature of this companion. */
+  onPairSuccess(stanza: BinaryNode): void
+}
+
+/**
+ * Keeps the two queries of linking from Baileys. Its handlers end the connection as soon as no QR code is left, although a
+ * pairing code or a passkey may still be in use, and close it without an answer if the account's signature is wrong
+ * (Socket/socket.js, rc14).
+ */
+function interceptPairing({ onPairDevice, onPairSuccess }: PairingStanzas): Stage<Receive> {
+  const handlers: Readonly<Record<string, (stanza: BinaryNode) => void>> = {
+    'CB:iq,type:set,pair-device': onPairDevice,
+    'CB:iq,,pair-success': onPairSuccess,
+  }
+  return (next) =>
+    (event, ...args) => {
+      const handle = handlers[event]
+      if (!handle) return next(event, ...args)
+      handle(args[0] as BinaryNode)
+      return true
+    }
+}
+
+/**
+ * Announces a new name without its @. Baileys writes the name unchanged into an attribute (Socket/socket.js creds.update;
+ * its sendPresenceUpdate removes the @), which the encoder turns into a JID (WABinary/encode.js writeString): `me@` has no
+ * server, and the network ends the connection.
+ */
+function fixPushName(creds: AuthenticationCreds, sendNode: (node: BinaryNode) => Promise<void>): Stage<Emit> {
+  return (next) => (event, data) => {
+    const name = event === 'creds.update' ? (data as Partial<AuthenticationCreds>).me?.name : undefined
+    if (name?.includes('@') && creds.me && creds.me.name !== name) {
+      // Baileys does not announce a name that is already stored.
+      creds.me = { ...creds.me, name }
+      const attrs = { name: name.replaceAll('@', '') }
+      // Fails on a closing link; the next one announces the name when it opens.
+      sendNode({ tag: 'presence', attrs }).catch(() => undefined)
+    }
+    return next(event, data)
+  }
+}
+
+/**
+ * Acknowledges plain receipts, which the journal has stored. Baileys would only raise events that nothing reads
+ * (unused-events.ts), behind a mutex, a queue and a buffer (Socket/messages-recv.js handleReceipt), in a group for each
+ * member.
+ */
+function acknowledgeReceipts(acknowledge: (receipt: BinaryNode) => Promise<void>): Stage<Receive> {
+  return (next) =>
+    (event, ...args) => {
+      const [stanza] = args
+      if (event !== 'CB:receipt' || !isPlainReceipt(stanza as BinaryNode)) return next(event, ...args)
+      // Fails on a closing link; the network then delivers the receipt again.
+      acknowledge(stanza as BinaryNode).catch(() => undefined)
+      return true
+    }
+}
+
+/** Messages and receipts have their own signals, raised by the journal; groups have their stanzas. */
+const UNUSED: ReadonlySet<string> = new Set([
+  'messages.upsert',
+  'messages.update',
+  'messages.delete',
+  'messages.reaction',
+  'message-receipt.update',
+  'groups.update',
+])
+
+/**
+ * Drops events that nothing reads. While messages keep arriving, Baileys' event buffer holds each of them for up to 30
+ * seconds, and goes through all of them for every further one (Utils/event-buffer.js emit).
+ */
+function dropUnusedEvents(): Stage<Emit> {
+  return (next) => (event, data) => (UNUSED.has(event) ? true : next(event, data))
 }

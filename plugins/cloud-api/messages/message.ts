@@ -1,12 +1,12 @@
+import { toVcard } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import { templateParts } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
-import type { MessageGiven } from './body.ts'
+import type { ContactGiven, MessageGiven } from './body.ts'
 import type { Files } from './files.ts'
 import { interactiveOf } from './interactive.ts'
 import { type Built, partsOf } from './parts.ts'
-import { vcardOf } from './vcard.ts'
 
 export interface BuildParts {
   readonly session: LiveSession
@@ -67,4 +67,30 @@ export async function build(given: MessageGiven, parts: BuildParts): Promise<Bui
     default:
       throw gatewayError('CLOUD_UNSUPPORTED', [`type "${type}"`])
   }
+}
+
+/** Converts a Graph contact to a vCard. */
+function vcardOf(contact: ContactGiven): { displayName: string; vcard: string } {
+  const { name, phones = [], emails = [], urls = [], org, birthday } = contact
+  const vcard = toVcard({
+    name: name.formatted_name,
+    firstName: name.first_name,
+    lastName: name.last_name,
+    organization: org?.company,
+    department: org?.department,
+    title: org?.title,
+    phones: phones.flatMap(phoneOf),
+    emails: emails.flatMap(({ email }) => email || []),
+    urls: urls.flatMap(({ url }) => url || []),
+    birthday,
+  })
+  return { displayName: name.formatted_name, vcard }
+}
+
+function phoneOf({ phone = '', wa_id = '', type = 'CELL' }: NonNullable<ContactGiven['phones']>[number]) {
+  const digits = (wa_id || phone).replace(/\D/g, '')
+  if (!digits) return []
+  if (!/^\d{3,15}$/.test(digits))
+    throw gatewayError('FIELD_INVALID', ['contacts.phones.phone', `"${phone}" is not a phone number`])
+  return [{ digits, shown: phone, types: [type] }]
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import type { GatewayServices, Session } from 'wamux/plugin'
+import { randomBytes, randomInt } from 'node:crypto'
+import { type GatewayServices, gatewayError, reasonOf, type Session } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import { FORMAT } from './format.ts'
-import { verifyCallback } from './verify.ts'
 
 export interface NewCallback {
   readonly url: string
@@ -41,4 +40,28 @@ export function createCallbacks({ config, httpClient, webhooks }: Deps): Callbac
       return standing === undefined ? secret : undefined
     },
   }
+}
+
+/**
+ * Makes the receiver prove that it expects these webhooks, like Graph: it must answer with 200 and the challenge. Rejects
+ * CLOUD_CALLBACK_FAILED.
+ */
+async function verifyCallback(
+  httpClient: GatewayServices['httpClient'],
+  address: string,
+  token: string,
+  timeoutMs: number,
+): Promise<void> {
+  const challenge = String(randomInt(100_000_000, 2_000_000_000))
+  const url = new URL(address)
+  url.searchParams.set('hub.mode', 'subscribe')
+  url.searchParams.set('hub.challenge', challenge)
+  url.searchParams.set('hub.verify_token', token)
+  const answer = await httpClient
+    .download(url.href, { maxBytes: 1024, timeoutMs })
+    .catch((cause: unknown) => {
+      throw gatewayError('CLOUD_CALLBACK_FAILED', [reasonOf(cause)], { cause })
+    })
+  if (answer.bytes.toString().trim() !== challenge)
+    throw gatewayError('CLOUD_CALLBACK_FAILED', ['the answer is not the value of hub.challenge'])
 }

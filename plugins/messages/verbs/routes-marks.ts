@@ -1,9 +1,46 @@
-import type { proto, WAMessageKey } from '@whiskeysockets/baileys'
+import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { Done, Phone, Recipient, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { Asking } from '../message-key.ts'
-import { keepOf, type PinDuration, pinOf } from './marks.ts'
+import { flagsOf } from '../translate/info.ts'
 import { Author, namedKeyOf, requestOf, Target } from './target.ts'
+
+/** How long a message can stay pinned, as WhatsApp offers it, in seconds. */
+const PIN_DURATIONS = { '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
+
+type PinDuration = keyof typeof PIN_DURATIONS
+
+const [PIN_FOR_ALL, UNPIN_FOR_ALL] = [1, 2]
+const [KEEP_FOR_ALL, UNDO_KEEP_FOR_ALL] = [1, 2]
+
+/** Pins a message for all in the chat; without a duration it is unpinned. Apps drop a pin that has no duration. */
+function pinOf(key: WAMessageKey, duration: PinDuration | undefined, now: number): proto.IMessage {
+  const type = duration ? PIN_FOR_ALL : UNPIN_FOR_ALL
+  const messageAddOnDurationInSecs = duration ? PIN_DURATIONS[duration] : 0
+  return {
+    pinInChatMessage: { key, type, senderTimestampMs: now },
+    messageContextInfo: { messageAddOnDurationInSecs },
+  }
+}
+
+/** Keeps a message from disappearing for all in the chat, or lets it disappear after all. */
+function keepOf({ key, message }: WAMessage, isKept: boolean, now: number): proto.IMessage {
+  if (!isDisappearing(message ?? {})) throw gatewayError('FIELD_INVALID', ['Id', 'does not disappear'])
+  return {
+    keepInChatMessage: {
+      key,
+      keepType: isKept ? KEEP_FOR_ALL : UNDO_KEEP_FOR_ALL,
+      timestampMs: now,
+    },
+  }
+}
+
+function isDisappearing(message: proto.IMessage): boolean {
+  const { inner } = flagsOf(message)
+  return Object.values(inner).some(
+    (part) => ((part as { contextInfo?: proto.IContextInfo } | null)?.contextInfo?.expiration ?? 0) > 0,
+  )
+}
 
 type Targets = GatewayServices['targets']
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets'>

@@ -31,13 +31,12 @@ import { plantSeed } from './seed.ts'
 import { clockOf, type NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
 import { announceExpiration } from './transport/client-version.ts'
-import { serveConnection } from './transport/connection.ts'
+import { type Peer, serveConnection } from './transport/connection.ts'
 import { createDecoder } from './transport/decode.ts'
 import { createEncoder } from './transport/encode.ts'
 import { MAX_FRAME_BYTES } from './transport/frames.ts'
 import { primaryHello, refreshLinkCodes } from './transport/link-code.ts'
 import { authenticate, handleStanza, nameOf } from './transport/login.ts'
-import { type Observe, observed } from './transport/observed.ts'
 import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
 import { createServerPings } from './transport/server-pings.ts'
@@ -302,6 +301,36 @@ function uplinkOf(
     setOnline(isOn) {
       if (isOn) state.delivery.flush(device)
       else device.isActive = false
+    },
+  }
+}
+
+/** An event of a logged-in link; links are numbered. */
+export type WireEvent =
+  | { kind: 'open'; link: number; device: string }
+  | { kind: 'closed'; link: number; device: string }
+  | { kind: 'stanza'; link: number; device: string; stanza: Stanza }
+
+type Observe = (event: WireEvent) => void
+
+let links = 0
+
+/** The same client, with its events reported to `observe`. */
+function observed(peer: Peer, observe: Observe): Peer {
+  const { device } = peer
+  if (device === undefined) return peer
+  links += 1
+  const link = links
+  observe({ kind: 'open', link, device })
+  return {
+    device,
+    receive(stanza) {
+      observe({ kind: 'stanza', link, device, stanza })
+      peer.receive(stanza)
+    },
+    closed() {
+      observe({ kind: 'closed', link, device })
+      peer.closed()
     },
   }
 }

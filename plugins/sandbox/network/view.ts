@@ -1,6 +1,6 @@
 import { viewBusinesses, viewShop } from './business/view.ts'
 import type { AccountState } from './directory/accounts.ts'
-import { viewGroup } from './groups/view.ts'
+import type { Group } from './groups/groups.ts'
 import { viewCall } from './messaging/calls.ts'
 import { viewStatus } from './messaging/statuses.ts'
 import type { NetworkState } from './state.ts'
@@ -81,5 +81,26 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     Contacts: [...account.contacts].map(({ phone }) => phone),
     Restrictions: account.restrictions,
     AppState: Object.fromEntries([...account.collections].map(([name, patches]) => [name, patches.length])),
+  }
+}
+
+/** A group as shown by GET /sandbox/network. */
+function viewGroup(group: Group): Record<string, unknown> {
+  return {
+    JID: group.jid,
+    Subject: group.subject,
+    Description: group.description?.text ?? '',
+    Members: [...group.members].map(([account, role]) => ({ Phone: account.phone, Role: role })),
+    Requests: [...group.requests.keys()].map(({ phone }) => phone),
+    Locked: group.isLocked,
+    AdminOnly: group.isAnnouncement,
+    Approval: group.needsApproval,
+    AddMode: group.addMode,
+    Ephemeral: group.ephemeral,
+    Invite: group.invite,
+    Picture: group.picture?.id ?? '',
+    Community: group.isParent,
+    Parent: group.parent?.jid ?? '',
+    Default: group.isDefault,
   }
 }

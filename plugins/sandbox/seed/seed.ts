@@ -1,11 +1,16 @@
-import type { GatewayServices, Session, Sessions } from 'wamux/plugin'
+import {
+  type GatewayServices,
+  type LiveSession,
+  type Session,
+  type Sessions,
+  withTimeout,
+} from 'wamux/plugin'
 import type { Phone } from '../phone/phone.ts'
 import type { Phones } from '../phone/phones.ts'
 import type { SimulatedNetwork } from '../types.ts'
 import { converse } from './messages.ts'
 import { ANA, BRUNO, LABEL, QUICK_REPLY, SESSION, SHOP } from './names.ts'
 import { objectsOf } from './objects.ts'
-import { link, sessionOf } from './session.ts'
 
 interface SeedParts {
   wire: GatewayServices['wire']
@@ -65,4 +70,36 @@ async function tidy(shop: Phone): Promise<void> {
   await shop.act({ Action: 'label', Text: LABEL.name, Data: { Label: LABEL.id } })
   const { id: Id, shortcut: Shortcut, message: Text } = QUICK_REPLY
   await shop.act({ Action: 'quickReply', Id, Text, Data: { Shortcut } })
+}
+
+const LINK_MS = 30_000
+
+/** The session created by an earlier start, with its token and settings. */
+async function sessionOf(sessions: Sessions): Promise<Session | undefined> {
+  return (await sessions.list()).find(({ name }) => name === SESSION)
+}
+
+/** Links the session to the phone by QR code, unless it is linked; resolves when its link is open. */
+async function link(sessions: Sessions, id: string, phone: Phone): Promise<LiveSession> {
+  let stop = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    stop = sessions.watch(({ session, to }) => {
+      if (session === id && to === 'open') resolve()
+    })
+  })
+  try {
+    // A link to an earlier in-memory network is refused, which unlinks the session.
+    const connect = () => sessions.connect(id, { wait: true })
+    const { state } = await connect().catch(connect)
+    if (state === 'scan') await phone.scan(await sessions.qr(id))
+    if (state !== 'open') await withTimeout(opened, LINK_MS, fail)
+    const session = await sessions.byId(id)
+    return session?.socket ? (session as LiveSession) : fail()
+  } finally {
+    stop()
+  }
+}
+
+function fail(): never {
+  throw new Error(`the session was not linked within ${LINK_MS} ms`)
 }

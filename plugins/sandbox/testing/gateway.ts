@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Listed } from 'wamux'
 import { createGateway, createLog, type Gateway, type GatewayOptions } from 'wamux'
-import { migrations } from 'wamux/kit'
-import type { Plugin } from 'wamux/plugin'
+import { migrations, newAjv } from 'wamux/kit'
+import type { Plugin, Reply, Route } from 'wamux/plugin'
 import { type Calls, callsOf } from './calls.ts'
 import { companions, type Override, withConfig } from './companions.ts'
 import { withEventChecks } from './events.ts'
 import { watchLeaks } from './leaks.ts'
 import { createPhone, type NewPhone, type TestPhone } from './phones.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { withResponseChecks } from './responses.ts'
 import { linkSession, type TestSession } from './sessions.ts'
 
 export interface TestGatewayOptions {
@@ -155,4 +154,39 @@ export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> 
         throw new Error(`still open after the stop:\n${leaks.map((leak) => `- ${leak}`).join('\n')}`)
     },
   }
+}
+
+/** The same plugin, with routes that fail if their answer does not match their `response`. */
+function withResponseChecks(plugin: Plugin): Plugin {
+  const { routes, ...spec } = plugin.spec
+  if (!routes) return plugin
+  const checked: typeof routes = (builder, config) => routes(builder, config).map(check)
+  return { ...plugin, spec: { ...spec, routes: checked } }
+}
+
+function check(route: Route): Route {
+  const { response, handle } = route.spec
+  if (!response) return route
+  const ajv = newAjv({ allErrors: true })
+  ajv.opts.useDefaults = false
+  const validate = ajv.compile(response)
+  const place = `${route.method} ${route.path}`
+  return {
+    ...route,
+    spec: {
+      ...route.spec,
+      async handle(request, deps) {
+        const answer = await handle(request, deps)
+        // In the form that clients get.
+        if (isReply(answer) || validate(JSON.parse(JSON.stringify(answer ?? {})))) return answer
+        throw new Error(
+          `${place} gave an answer that its "response" does not allow: ${ajv.errorsText(validate.errors)}`,
+        )
+      },
+    },
+  }
+}
+
+function isReply(answer: unknown): answer is Reply {
+  return (answer as Partial<Reply> | undefined)?.$type === 'wamux/reply'
 }

@@ -1,5 +1,4 @@
 import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
-import { type StoredTimes, storedTimes } from '../stored-times.ts'
 import type { Completions } from './completions.ts'
 import { type Delivery, KEY } from './delivery.ts'
 
@@ -159,5 +158,22 @@ function fromRow(vault: Vault, { fromStored }: StoredTimes, row: Row, line: LogE
     entered: fromStored(Number(row['entered'])),
     parts: row['parts'] ? (JSON.parse(String(row['parts'])) as number[]) : undefined,
     line,
+  }
+}
+
+/**
+ * Times in rows that another process may read are the database's: a process whose clock is fast must not make the one that
+ * takes over wait. Times in memory are by this process's own clock, as its timers are. 0 stands for none in both.
+ */
+interface StoredTimes {
+  toStored(time: number): number
+  fromStored(time: number): number
+}
+
+export function storedTimes({ now }: Pick<PluginDb, 'now'>): StoredTimes {
+  const shifted = (time: number, by: number): number => (time === 0 ? 0 : time + by)
+  return {
+    toStored: (time) => shifted(time, now() - Date.now()),
+    fromStored: (time) => shifted(time, Date.now() - now()),
   }
 }

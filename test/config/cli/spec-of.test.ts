@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { specOf } from '../../../config/cli/spec-of.ts'
+import { specOf } from '../../../config/cli/new-plugin.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 
 describe('the wamux that a new plugin asks for', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readTraceparent } from '../../../kernel/http/traceparent.ts'
+import { readTraceparent } from '../../../kernel/http/app.ts'
 
 const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 

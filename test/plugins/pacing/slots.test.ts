@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createSlots } from '../../../plugins/pacing/slots.ts'
+import { createSlots } from '../../../plugins/pacing/pace.ts'
 
 describe('slots', () => {
   const config = { perSecond: 2, burst: 3, chatPauseMs: 1000, jitterMs: 400 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { storedTimes } from '../../../plugins/webhook/stored-times.ts'
+import { storedTimes } from '../../../plugins/webhook/delivery/deliveries.ts'
 
 const HOUR_MS = 3_600_000
 

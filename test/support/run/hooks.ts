@@ -1,5 +1,5 @@
 import { actions } from '../../../config/build/documents/action-rows.ts'
-import { behaviourCases } from '../../../config/build/documents/behaviour-cases.ts'
+import { behaviourCases } from '../../../config/build/documents/behaviours.ts'
 import { table } from '../../../config/build/documents/endpoints.ts'
 import { dropDatabases } from '../databases.ts'
 import { buildOnce } from './build.ts'

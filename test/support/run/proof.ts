@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { namedBehaviours } from '../../../config/build/documents/behaviour-cases.ts'
+import { namedBehaviours } from '../../../config/build/documents/behaviours.ts'
 
 /**
  * Proofs of single endpoints and of ranked behaviours, counted at the end of the run: each endpoint needs an effect and a

@@ -1,4 +1,4 @@
-import { bare, children, el, parseJid, seconds } from '../../stanza.ts'
+import { bare, bytes, child, children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Device, inFormOf } from '../directory/accounts.ts'
 import { handleViews } from '../newsletters/posts.ts'
@@ -6,7 +6,6 @@ import type { NetworkState } from '../state.ts'
 import { requestReupload } from './media-retry.ts'
 import { confirms, isUnconfirmed, redeliverLater } from './redelivery.ts'
 import { allowResend } from './relay.ts'
-import { isWellFormed } from './retry-receipts.ts'
 
 /** Receipt types that acknowledge a message but are not forwarded. */
 const NOT_FORWARDED = new Set(['sender', 'peer_msg', 'hist_sync'])
@@ -117,4 +116,31 @@ function forwardRetry(state: NetworkState, device: Device, receipt: Stanza): voi
 function idsOf(receipt: Stanza): string[] {
   const listed = children(children(receipt, 'list')[0], 'item').map(({ attrs }) => attrs['id'] ?? '')
   return [receipt.attrs['id'] ?? '', ...listed]
+}
+
+/** Highest reason in a retry receipt: 0 unknown, 1 no session, 2 invalid key … 13 revoked status (WR protocol/retry.rs). */
+const MAX_REASON = 13
+/** Maximum number of requests for one message (WR protocol/retry.rs). */
+const MAX_COUNT = 5
+const REGISTRATION_BYTES = 4
+
+/**
+ * Whether the network forwards a retry receipt: it has the message and the attempt, the device's registration, a known reason
+ * if any, and in a group no `recipient`. What WhatsApp does with others is not known; here they are dropped.
+ */
+function isWellFormed(receipt: Stanza): boolean {
+  const { id, to, recipient } = receipt.attrs
+  const { count, id: of, error = '0' } = child(receipt, 'retry')?.attrs ?? {}
+  const isGroup = parseJid(to)?.server === 'g.us'
+  return (
+    of === id &&
+    isWithin(count, 1, MAX_COUNT) &&
+    isWithin(error, 0, MAX_REASON) &&
+    bytes(child(receipt, 'registration')).length === REGISTRATION_BYTES &&
+    !(isGroup && recipient !== undefined)
+  )
+}
+
+function isWithin(text: string | undefined, least: number, most: number): boolean {
+  return /^\d{1,2}$/.test(text ?? '') && Number(text) >= least && Number(text) <= most
 }

@@ -1,15 +1,13 @@
 import { bare, child, children, el, HOSTED_DEVICE, parseJid, seconds, serverOf } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import { withPrivacyMode } from '../business/privacy-mode.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
+import { servedProps } from '../directory/props.ts'
 import { isTokenless } from '../directory/tokens.ts'
 import { recordChat, refusalOfNewChat } from '../faults/restrict.ts'
 import { isAdmin } from '../groups/groups.ts'
 import { handlePost } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
 import { hasStaleLid, isMisaddressed } from './address-space.ts'
-import { bizRefusal } from './biz.ts'
-import { refusalOfHistory } from './group-history.ts'
 import { hashForAck } from './participant-hash.ts'
 import {
   isKindless,
@@ -265,4 +263,53 @@ function partsOf(message: Stanza): { jid: string; enc: Stanza }[] {
 function forwardedNodes({ account }: Device, message: Stanza): Stanza[] {
   const nodes = children(message).filter(({ tag }) => !NETWORK_ONLY.has(tag))
   return withPrivacyMode(account, nodes)
+}
+
+/** The numbers of the attributes (WA Web WAWebHandleMsgTypes). */
+const ACTORS = { self: 1, bsp: 2, capi: 3 } as const
+const STORAGE = { onPremise: 1, facebook: 2 } as const
+
+/**
+ * The nodes of a message as its receivers get them. The messages of a business whose chats others than its apps read and store
+ * say so in their `biz` node (WA Web WAWebHandleMsgParser); that the network adds it is not known [?].
+ */
+function withPrivacyMode({ privacyMode }: AccountState, nodes: Stanza[]): Stanza[] {
+  if (!privacyMode) return nodes
+  const { actors, storage, since } = privacyMode
+  const mode = { actual_actors: ACTORS[actors], host_storage: STORAGE[storage], privacy_mode_ts: since }
+  const biz = child(el('message', {}, nodes), 'biz')
+  const marked = el('biz', { ...biz?.attrs, ...mode }, biz?.content)
+  return [...nodes.filter((node) => node !== biz), marked]
+}
+
+/**
+ * The error code for an invalid `biz` node, which is all that the network can check of an encrypted message. As measured in
+ * tulir/whatsmeow#1235: 405 for legacy buttons, 479 for an interactive node that does not name its flow. A message without
+ * a `biz` node is accepted, but clients do not show its buttons.
+ */
+function bizRefusal(message: Stanza): string | undefined {
+  const biz = child(message, 'biz')
+  if (child(biz, 'buttons')) return '405'
+  const interactive = child(biz, 'interactive')
+  return interactive && !child(interactive, 'native_flow')?.attrs['name'] ? '479' : undefined
+}
+
+/** Whether the account may share the history of groups (group_history_send). By default none may (zapo spec/abprops). */
+const SEND = 15313
+
+/**
+ * The error code for the bundle with which a member shares the history of a group: 479 from an account that may not (zapo
+ * WaMessageCoordinator.ts), 403 from a member that is not an admin, as the mode `admin_share` wants it. The code of the latter is not
+ * known, nor which mode groups have by default.
+ */
+function refusalOfHistory(state: NetworkState, sender: AccountState, message: Stanza): string | undefined {
+  if (!isBundle(message)) return undefined
+  const { props } = servedProps(state, sender)
+  if (props[SEND] !== '1' && props[SEND] !== 'true') return '479'
+  return isAdmin(state.groups.get(message.attrs['to'] ?? '', sender), sender) ? undefined : '403'
+}
+
+function isBundle(message: Stanza): boolean {
+  const [first] = children(child(message, 'participants'), 'to')
+  return child(first, 'enc')?.attrs['mediatype'] === 'group_history'
 }

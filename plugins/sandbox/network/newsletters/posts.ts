@@ -1,11 +1,10 @@
-import { optionHash } from '../../poll-options.ts'
+import { optionHash, optionsIn } from '../../poll-options.ts'
 import { bytes, child, children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { countReactions, countVotes, type Newsletter, type Post } from './newsletters.ts'
-import { vote } from './votes.ts'
 
 /** Values of `edit`: the stanza carries a post's id with new content, or revokes the post. */
 const EDIT = '3'
@@ -214,4 +213,19 @@ function notifyWatchers(state: NetworkState, newsletter: Newsletter, post: Post)
         from: newsletter.jid,
       })
   }
+}
+
+/**
+ * A vote in a poll of a newsletter is plain: the SHA-256 of each chosen option's name. A later vote replaces it. WhatsApp's
+ * refusals are not known: here of no option, and of what is no option of the poll.
+ */
+function vote({ wire }: NetworkState, post: Post, account: AccountState, message: Stanza): void {
+  const names = optionsIn(wire.proto.Message.decode(post.plain))
+  const chosen = children(child(message, 'votes')).map((one) => {
+    const name = names.find((option) => optionHash(option).equals(bytes(one)))
+    if (name === undefined) throw refusal(400, 'bad-request')
+    return name
+  })
+  if (chosen.length === 0) throw refusal(400, 'bad-request')
+  post.votes = new Map(post.votes).set(account, chosen)
 }

@@ -1,10 +1,9 @@
-import { children, el } from '../../stanza.ts'
+import { child, children, el, text, textNode } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { businessProfile, commerce } from '../business/iq-business.ts'
 import { catalog } from '../business/iq-catalog.ts'
 import type { Device } from '../directory/accounts.ts'
 import { appState } from '../directory/iq-app-state.ts'
-import { email } from '../directory/iq-email.ts'
 import { picture } from '../directory/iq-picture.ts'
 import { prekeys } from '../directory/iq-prekeys.ts'
 import { privacy } from '../directory/iq-privacy.ts'
@@ -14,13 +13,49 @@ import { properties } from '../directory/props.ts'
 import { refusalOfQuery } from '../faults/restrict.ts'
 import { groups } from '../groups/iq-groups.ts'
 import { bots } from '../iq/bots.ts'
-import { cleanDirty } from '../iq/dirty.ts'
 import { mex } from '../iq/mex.ts'
 import type { Query } from '../iq/query.ts'
-import { mediaConnection } from '../messaging/iq-media.ts'
 import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
-import type { Refusal } from '../refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 import { clockOf, type NetworkState } from '../state.ts'
+
+/** The media host for uploads and downloads, and its auth token. */
+const mediaConnection: Query = (state) => [
+  el('media_conn', { auth: 'sandbox', ttl: 3600, max_buckets: 12 }, [
+    el('host', { hostname: state.media.host, maxContentLengthBytes: 100 * 1024 * 1024 }),
+  ]),
+]
+
+/** `clean`: the companion has fetched what was marked dirty. */
+const cleanDirty: Query = (_state, device, iq) => {
+  for (const { attrs } of children(iq, 'clean')) device.dirty.delete(attrs['type'] ?? '')
+  return undefined
+}
+
+const MAX_EMAIL = 320
+
+/**
+ * The e-mail address of an account (`urn:xmpp:whatsapp:account`), with which its owner can recover it. Format from zapo-js
+ * client/coordinators/WaEmailCoordinator. No mail is sent, so no code can be requested.
+ */
+const email: Query = (_state, { account }, iq) => {
+  const request = child(iq, 'email')
+  if (!request) throw refusal(403, 'forbidden')
+  if (iq.attrs['type'] === 'set') {
+    const address = text(child(request, 'email_address'))
+    if (!address || address.length > MAX_EMAIL) throw refusal(406, 'not-acceptable')
+    account.email = address
+  }
+  return [emailNode(account.email)]
+}
+
+function emailNode(address: string): Stanza {
+  if (!address) return el('email')
+  return el('email', { verified: 'false' }, [
+    textNode('email_address', address),
+    textNode('confirmed', 'false'),
+  ])
+}
 
 /** Clients address the group server by its name or as a JID; it answers as a JID. */
 const GROUPS = 'g.us'

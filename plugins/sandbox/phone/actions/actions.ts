@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
+import { openFile } from '../display/file.ts'
+import { isViewOnce } from '../messages/kind.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { answerEvent, comment, react } from './additions.ts'
 import { writeFromAd } from './ads.ts'
@@ -10,7 +12,6 @@ import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
 import { addHostedDevice, removeHostedDevice, writeFromHosted } from './hosted.ts'
-import { shareLiveLocation } from './live-location.ts'
 import {
   acceptAdmin,
   createNewsletter,
@@ -23,7 +24,6 @@ import {
   viewNewsletter,
   voteNewsletter,
 } from './newsletters.ts'
-import { open } from './open.ts'
 import { addOption, poll, vote } from './polls.ts'
 import {
   addContact,
@@ -44,9 +44,56 @@ import { removeCompanion } from './remove-companion.ts'
 import { settingActions } from './settings.ts'
 import { shareHistory } from './share-history.ts'
 import { shareKeys } from './share-keys.ts'
-import { postStatus, revokeStatus } from './status.ts'
 import { keyOf, targetOf } from './target.ts'
 import { keep, pinMessage, setTimer } from './timers.ts'
+
+const STATUS = 'status@broadcast'
+
+/** Posts `Text` as status, shown to `Participants`; `Id` is its id, or a random one. */
+async function postStatus(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const content = { extendedTextMessage: { text: requireField(action, 'Text') } }
+  const message = parts.wire.proto.Message.fromObject(content)
+  return {
+    Id: await parts.sendMessage(STATUS, message, { id: action.Id, audience: audienceOf(parts, action) }),
+  }
+}
+
+/** Deletes the own post `Id` for `Participants`, who should be those to whom it was shown. */
+async function revokeStatus(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const { Message } = parts.wire.proto
+  const key = keyOf(targetOf(parts, action))
+  const message = Message.fromObject({ protocolMessage: { key, type: Message.ProtocolMessage.Type.REVOKE } })
+  const audience = audienceOf(parts, action)
+  return { Id: await parts.sendMessage(STATUS, message, { audience, edit: '7' }) }
+}
+
+function audienceOf({ chatOf }: ActionParts, { Participants = [] }: Action) {
+  return { jids: Participants.map(chatOf), setting: 'allowlist' }
+}
+
+const FIELDS = {
+  Latitude: 'degreesLatitude',
+  Longitude: 'degreesLongitude',
+  Accuracy: 'accuracyInMeters',
+  Speed: 'speedInMps',
+  Heading: 'degreesClockwiseFromMagneticNorth',
+  Sequence: 'sequenceNumber',
+  Age: 'timeOffset',
+} as const
+
+/**
+ * Begins to share its live location with the caption `Text`: `Data` has the fields above. Only the message with the first position is
+ * sent: no client that was read knows how later ones reach other phones.
+ */
+async function shareLiveLocation(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const given = Object.entries(FIELDS).flatMap(([name, field]) => {
+    const value = action.Data?.[name]
+    return value === undefined ? [] : [[field, Number(value)]]
+  })
+  const liveLocationMessage = { ...Object.fromEntries(given), caption: action.Text ?? '' }
+  const message = parts.wire.proto.Message.fromObject({ liveLocationMessage })
+  return { Id: await parts.sendMessage(parts.chatOf(requireField(action, 'Chat')), message) }
+}
 
 type ActionHandler = (
   parts: ActionParts,
@@ -234,4 +281,22 @@ function chatJids({ network }: ActionParts, chat: string): Set<string> {
   if (parseJid(chat)?.server === 'g.us') return new Set([chat])
   const other = network.account(chat)
   return new Set(other ? [other.jid, other.lid] : [bare(chat)])
+}
+
+/**
+ * Opens a message that is viewed once, and returns its file. The sender is told by a receipt, as of a voice message that was played
+ * [?]; afterwards nobody can open it. Its sender never can.
+ */
+async function open(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const { uplink, wire, opened } = parts
+  const target = targetOf(parts, action)
+  const { id, raw, fromMe, from, attrs } = target
+  if (!isViewOnce(raw) || fromMe)
+    throw gatewayError('FIELD_INVALID', ['Id', 'is not a message of somebody else that is viewed once'])
+  if (opened.has(id)) throw gatewayError('ITEM_UNKNOWN', ['File'])
+  const { mimetype, data } = await openFile(wire, uplink, raw)
+  opened.add(id)
+  const { from: to = from, participant } = attrs
+  uplink.send(el('receipt', { id, to, participant, type: 'played', t: seconds() }))
+  return { Mimetype: mimetype, Data: data.toString('base64') }
 }

@@ -6,8 +6,7 @@ import type { Action } from '../actions/action.ts'
 import { isViewOnce } from '../messages/kind.ts'
 import type { Messages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
-import { type Content, contentOf, hasContent } from './content.ts'
-import { isLateEdit } from './late-edits.ts'
+import { type Content, contentOf, hasContent, pollIn, unwrap } from './content.ts'
 import { createMarks, type Tick } from './marks.ts'
 
 /** A chat in the list of a phone. */
@@ -224,4 +223,19 @@ function shownQuote({ id, text, chat }: NonNullable<Content['quoted']>): NonNull
 
 function withOptions(text: string, added: readonly string[] = []): string {
   return [text, ...added.map((name) => `○ ${name}`)].join('\n')
+}
+
+/** AB 2983, `message_edit_window_duration_seconds`. */
+const WINDOW_SECONDS = 1200
+
+/** Whether it edits a message that is too old for it, by the times at which both were written; polls and events may always be edited. */
+function isLateEdit(
+  { proto }: GatewayServices['wire'],
+  { raw, timestamp }: Pick<Stored, 'raw' | 'timestamp'>,
+  byId: (id: string) => Stored | undefined,
+): boolean {
+  const { key, type } = unwrap(raw).protocolMessage ?? {}
+  const edited = type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT ? byId(key?.id ?? '') : undefined
+  if (!edited || pollIn(edited.raw) || unwrap(edited.raw).eventMessage) return false
+  return timestamp >= edited.timestamp + WINDOW_SECONDS
 }

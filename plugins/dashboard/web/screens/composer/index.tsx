@@ -12,13 +12,16 @@ import { Page } from '../../parts/page.tsx'
 import { isAdmin, type SessionName, useSessions } from '../../parts/sessions.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { withCode } from '../../parts/with-code.tsx'
-import { query, setQuery } from '../../shell/navigate.ts'
-import { t } from '../../text.ts'
+import { query, setQuery, to } from '../../shell/navigate.ts'
+import { numberOf, t } from '../../text.ts'
 import './composer.css'
-import { Code } from './code.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { Copy } from '../../parts/copy.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { FieldForm } from './form.tsx'
-import { Outcome, type Result } from './outcome.tsx'
 import { compose } from './request.ts'
+import { type Language, SNIPPETS, type SnippetParts } from './snippets.ts'
 import { type Operation, readOperations } from './spec.ts'
 
 /** Calls any operation through a form built from its schema. */
@@ -199,4 +202,59 @@ function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
+}
+
+/** The request as code, in the chosen language. */
+function Code({ parts }: { parts: SnippetParts }) {
+  const chosen = useSignal<Language>('curl')
+  const tabs = [
+    { name: 'curl', title: 'curl' },
+    { name: 'typescript', title: 'TypeScript' },
+    { name: 'python', title: 'Python' },
+  ]
+  return (
+    <section class="card composer-code" aria-label={t('composer.code')}>
+      <Tabs
+        label={t('composer.code')}
+        tabs={tabs}
+        selected={chosen.value}
+        onSelect={(name) => (chosen.value = name as Language)}
+      >
+        <Copy text={SNIPPETS[chosen.value](parts)} isBlock />
+      </Tabs>
+    </section>
+  )
+}
+
+interface Result {
+  readonly data?: unknown
+  readonly error?: string
+  readonly ms: number
+}
+
+/** The gateway's answer, and a link to the result. */
+function Outcome({ result, session, isSend }: { result: Result; session: string; isSend: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [result])
+  const { Id } = (result.data ?? {}) as { Id?: unknown }
+  return (
+    <section class="card stack" aria-labelledby="composer-result">
+      <h2 id="composer-result" ref={heading}>
+        {t('composer.result')} <span class="muted">{numberOf(Math.round(result.ms))} ms</span>
+      </h2>
+      {result.error === undefined ? (
+        <>
+          <Notice kind="good">{t('composer.done')}</Notice>
+          {isSend && typeof Id === 'string' ? (
+            <a class="button" href={to(`/messages/${encodeURIComponent(session)}/${encodeURIComponent(Id)}`)}>
+              {t('inspector.timeline')}
+            </a>
+          ) : null}
+          <JsonView value={result.data} />
+        </>
+      ) : (
+        <Notice kind="bad">{result.error}</Notice>
+      )}
+    </section>
+  )
 }

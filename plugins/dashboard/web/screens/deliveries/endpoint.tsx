@@ -1,19 +1,19 @@
 import { useSignal } from '@preact/signals'
 import { textOf } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { saveWebhook, type Webhook } from '../../parts/webhooks.ts'
+import { removeWebhook, saveWebhook, type Webhook } from '../../parts/webhooks.ts'
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t, textFor } from '../../text.ts'
 import { Bar } from './bar.tsx'
 import { conditionOf, type Health } from './condition.ts'
 import { placeOf } from './place.ts'
-import { RemoveDialog } from './remove.tsx'
 import { ReplayManyDialog } from './replay-many.tsx'
 import { SecretDialog } from './secret.tsx'
-import { TestDialog } from './test.tsx'
+import { TestDialog, type WebhookDialogProps } from './test.tsx'
 
 export interface EndpointCardProps {
   webhook: Webhook
@@ -135,5 +135,32 @@ function Since({ at }: { at: string }) {
     <span class="muted">
       ({t('deliveries.since')} <Moment at={at} />)
     </span>
+  )
+}
+
+/** Removes a webhook after saying what is lost. */
+function RemoveDialog({
+  isOpen,
+  onClose,
+  webhook,
+  session,
+  pending,
+}: WebhookDialogProps & { pending: number }) {
+  return (
+    <FormDialog
+      title={t('deliveries.removeTitle')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={t('deliveries.remove')}
+      kind="danger"
+      run={async () => {
+        await removeWebhook(webhook, session)
+        onClose()
+      }}
+    >
+      <code>{webhook.url}</code>
+      <p>{t('deliveries.removeLead', { count: pending })}</p>
+      {webhook.state === 'paused' ? null : <p class="muted">{t('deliveries.removeInstead')}</p>}
+    </FormDialog>
   )
 }

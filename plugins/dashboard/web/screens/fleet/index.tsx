@@ -1,25 +1,27 @@
 import './fleet.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { may } from '../../api.ts'
+import { api, may } from '../../api.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
+import { TextField } from '../../forms/text-field.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { LiveState } from '../../parts/live-state.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { query } from '../../shell/navigate.ts'
+import { go, query } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { fitsState, parseSort, searching, sorted } from './arrange.ts'
 import { Attention } from './attention.tsx'
 import { type Run, run } from './bulk.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { BulkRun } from './bulk-run.tsx'
-import { SessionCards } from './cards.tsx'
-import { CreateSession } from './create.tsx'
+import { SessionCard } from './card.tsx'
 import { DayLegend } from './day-bar.tsx'
 import { Search, StateChips, ViewChoice, view } from './filters.tsx'
 import { type Fleet, openFleet } from './fleet.ts'
 import { createSelection } from './selection.ts'
+import type { Summary } from './summary.ts'
 import { SessionTable } from './table.tsx'
 
 export default function FleetScreen() {
@@ -127,4 +129,48 @@ function latest<T extends { readonly Id: string }>(
   all: ReadonlyMap<string, T> | undefined,
 ): T[] {
   return sessions.map((session) => all?.get(session.Id) ?? session)
+}
+
+/** Cards added at once: those of hundreds of sessions would make each change slow. */
+const PAGE = 30
+
+/** A card for each session, with its next step and its last 24 hours. */
+function SessionCards({ sessions }: { sessions: readonly Summary[] }) {
+  const shown = useSignal(PAGE)
+  return (
+    <>
+      <ul class="fleet">
+        {sessions.slice(0, shown.value).map((session) => (
+          <SessionCard key={session.Id} session={session} />
+        ))}
+      </ul>
+      {sessions.length > shown.value ? (
+        <p class="fleet-more">
+          <Button onPress={() => (shown.value += PAGE)}>
+            {t('fleet.more', { count: sessions.length - shown.value })}
+          </Button>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** Creates a session and continues with linking it. Its token is not shown here; the operator can replace it later. */
+function CreateSession({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const name = useSignal('')
+  return (
+    <FormDialog
+      title={t('fleet.create')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={t('fleet.createAndLink')}
+      run={async () => {
+        const { Id } = await api.post('/session/init', { Name: name.value.trim() })
+        onClose()
+        go(`/link/${encodeURIComponent(Id)}`)
+      }}
+    >
+      <TextField label={t('fleet.name')} hint={t('fleet.nameHint')} value={name} maxLength={256} />
+    </FormDialog>
+  )
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { api, login } from '../../api.ts'
 import { fitting } from '../../forms/fitting.ts'
 import { FormDialog } from '../../forms/form-dialog.tsx'
+import { type Grace, GraceChoice } from '../../forms/grace.tsx'
 import { SearchField } from '../../forms/search-field.tsx'
 import { SessionSelect } from '../../forms/session-select.tsx'
 import { ShownOnce } from '../../forms/shown-once.tsx'
@@ -18,7 +19,6 @@ import { t } from '../../text.ts'
 import { CreateKey } from './create.tsx'
 import { isFor, type Key, readChats, readKeys, readSessions } from './key.ts'
 import { KeyList } from './list.tsx'
-import { RotateKey } from './rotate.tsx'
 
 /** Sessions whose contacts are read for the names of the chats in the list. */
 const MOST_NAMED = 5
@@ -147,5 +147,37 @@ function Keys() {
         <p>{t('keys.revokeFollows', { name: revoking.value?.Name ?? '' })}</p>
       </FormDialog>
     </Page>
+  )
+}
+
+interface RotateKeyProps {
+  /** undefined while the dialog is closed. */
+  of: Key | undefined
+  onClose(): void
+  onMade(key: string): Promise<void>
+}
+
+/** Replaces a key with a new one that has the same rights. */
+function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
+  const grace = useSignal<Grace>('0')
+  useEffect(() => {
+    grace.value = '0'
+  }, [key])
+  return (
+    <FormDialog
+      title={t('keys.rotate')}
+      isOpen={key !== undefined}
+      onClose={onClose}
+      submit={t('keys.rotateRun')}
+      kind="danger"
+      run={async () => {
+        const body = { GraceSeconds: Number(grace.value) }
+        const made = await api.post('/keys/{id}/rotate', body, { params: { id: key?.Id ?? '' } })
+        await onMade(made.Key)
+      }}
+    >
+      <p>{t('keys.rotateFollows', { name: key?.Name ?? '' })}</p>
+      <GraceChoice value={grace.value} onChange={(chosen) => (grace.value = chosen)} />
+    </FormDialog>
   )
 }

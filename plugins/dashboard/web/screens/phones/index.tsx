@@ -10,9 +10,9 @@ import { t } from '../../text.ts'
 import { Camera } from './camera.tsx'
 import { Faults } from './faults.tsx'
 import { createModel, type Model, setUp } from './model.ts'
-import { NewPhone } from './new-phone.tsx'
 import { Phone } from './phone.tsx'
 import './phones.css'
+import { api } from '../../api.ts'
 import { Stanzas } from './stanzas.tsx'
 import type { PhoneView } from './types.ts'
 
@@ -123,5 +123,24 @@ function Windows({ model, shown }: { model: Model; shown: readonly PhoneView[] }
       ) : null}
       <NewPhone model={model} />
     </div>
+  )
+}
+
+function NewPhone({ model }: { model: Model }) {
+  async function create(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const field = form.elements.namedItem('name') as HTMLInputElement
+    const made = await model.attempt(() => api.call('post', '/sandbox/phones', { Name: field.value.trim() }))
+    if (made) form.reset()
+  }
+  return (
+    <form class="row" onSubmit={(event) => void create(event)}>
+      <label class="row">
+        {t('phones.newName')}
+        <input name="name" maxLength={80} required />
+      </label>
+      <Button type="submit">{t('phones.create')}</Button>
+    </form>
   )
 }

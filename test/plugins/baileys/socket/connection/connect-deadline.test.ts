@@ -4,7 +4,7 @@ import { initAuthCreds, makeWASocket } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { WebSocketServer } from 'ws'
-import { limitConnecting } from '../../../../../plugins/baileys/socket/connection/connect-deadline.ts'
+import { limitConnecting } from '../../../../../plugins/baileys/socket/open.ts'
 
 describe('connect deadline', () => {
   it('ends a socket whose network accepts the connection and stays silent', async () => {
