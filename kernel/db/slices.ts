@@ -3,7 +3,7 @@ import type { WorkOptions } from '../types/storage.ts'
 import type { Writer } from './writer.ts'
 
 /** The rows to delete. */
-export type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder
+type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder
 
 const FIRST_ROWS = 500
 const MIN_ROWS = 20

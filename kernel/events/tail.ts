@@ -24,7 +24,7 @@ export interface OwnLines {
  * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption. The
  * writer commits in the order of seq, so they are in that order too. Lines of other processes are not included.
  */
-export interface Tail extends Pick<OwnLines, 'own' | 'count' | 'since' | 'newest'> {
+interface Tail extends Pick<OwnLines, 'own' | 'count' | 'since' | 'newest'> {
   /** Adds committed lines, oldest first. @param size bytes of a stored line. */
   add(lines: readonly LogEvent[], size: (line: LogEvent) => number): void
   /** Lines of a session after `seq`, as in the table; undefined if some may be only there. */

@@ -19,7 +19,7 @@ const PLACE = new Set(['file', 'card', 'database', 'traceparent', 'version'])
 const MAX_DEPTH = 6
 
 /** Derives a short, stable pseudonym from a person's number. */
-export type Mark = (user: string) => string
+type Mark = (user: string) => string
 
 /** Redacts possible secrets and replaces people's numbers by pseudonyms. */
 export interface Redaction {

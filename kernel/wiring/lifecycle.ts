@@ -28,7 +28,7 @@ export function byRank(running: readonly Running[]): Running[] {
   return [...running].sort((a, b) => a.entry.rank - b.entry.rank)
 }
 
-export interface StartParts {
+interface StartParts {
   prepared: readonly Prepared[]
   database: Database
   kernelOf(entry: Prepared): Kernel<unknown>

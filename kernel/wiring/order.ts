@@ -1,7 +1,7 @@
 import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
-export interface Order {
+interface Order {
   /**
    * The start order: each plugin comes after those whose services it needs, can use or decorates, and after the decorators
    * of its services.

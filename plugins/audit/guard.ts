@@ -3,7 +3,7 @@ import type { AuditLog } from './log.ts'
 import type { SharedCount } from './shared-count.ts'
 import { type Counted, createWrongTokens, type TokenKind } from './wrong-tokens.ts'
 
-export interface Guard {
+interface Guard {
   /** Runs a call; one with a wrong token from an address that is over its limit rejects TOO_MANY_FAILURES. */
   run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
 }

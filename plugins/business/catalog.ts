@@ -15,7 +15,7 @@ const PRODUCT = 'Product'
 /** Size of the preview pictures; responses contain the original ones. */
 const size = [words('width', '100'), words('height', '100')]
 
-export interface Page {
+interface Page {
   products: BinaryNode[]
   /** Cursor of the next page; '' on the last. */
   after: string

@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
-export interface Query {
+interface Query {
   xmlns: string
   type: 'get' | 'set'
   content: BinaryNode

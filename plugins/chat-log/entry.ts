@@ -4,7 +4,7 @@ import type { GatewayEvents, LogEvent, Vault } from 'wamux/plugin'
 export type LoggedMessage = GatewayEvents['Message']['message']
 
 /** `message` and `undecryptable` are shown as entries, the others change a message. */
-export type Kind = 'message' | 'undecryptable' | 'edit' | 'revoke' | 'reaction'
+type Kind = 'message' | 'undecryptable' | 'edit' | 'revoke' | 'reaction'
 
 /** The meaning of a log line for its chat. */
 export interface Entry {

@@ -18,7 +18,7 @@ export interface LastMessages {
 
 type ReadMessage = Parameters<LiveSession['socket']['markRead']>[0][number]
 
-export type Range =
+type Range =
   | { key: WAMessageKey; messageTimestamp: number }[]
   | proto.SyncActionValue.ISyncActionMessageRange
 

@@ -22,7 +22,7 @@ interface Client {
   end(): Promise<void>
 }
 
-export interface ConnectionParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+interface ConnectionParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
   timeoutMs: number
   /** @param topics none for a node that looks for sessions; undefined if notifications may have been lost. */
   onNotify(topics: readonly string[] | undefined): void

@@ -71,7 +71,7 @@ export interface Leases {
   census(): Promise<Census>
 }
 
-export type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
+type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
 
 /** How long a session handed to a certain node waits for it. */
 const DESIRED_MS = 5_000

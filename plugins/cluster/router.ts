@@ -23,7 +23,7 @@ export interface Router {
   readonly forwarded: number
 }
 
-export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
+interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
   held: NodeLeases
   leases: Leases
   nodes: Pick<Nodes, 'list'>

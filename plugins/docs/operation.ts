@@ -3,7 +3,7 @@ import { type Access, type Description, leavingOf, type Route, T, type TSchema }
 import type { Json, Schemas } from './components.ts'
 import { errorsOf } from './error-responses.ts'
 
-export interface Context {
+interface Context {
   plugin: string
   errors: Description['errors']
   schemas: Schemas

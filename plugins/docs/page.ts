@@ -65,7 +65,7 @@ const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
   'postman.json': [JSON_TYPE, (describe) => Buffer.from(JSON.stringify(postman(describe())))],
 }
 
-export interface Pages {
+interface Pages {
   /** Rejects ROUTE_UNKNOWN for an unknown file. */
   get(name: string): Promise<Reply>
   /** A page below `/docs/`: of the built site, otherwise the gateway's own. Rejects ROUTE_UNKNOWN. */

@@ -1,7 +1,7 @@
 import { withTimeout } from 'wamux/plugin'
 
 /** A latch: remembers a change since the last wait, and lets a reader wait for one. */
-export interface Change {
+interface Change {
   readonly isSet: boolean
   set(): void
   clear(): void

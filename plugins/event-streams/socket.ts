@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { type FollowParts, follow } from './follow.ts'
 import { assertValid } from './reader.ts'
 
-export interface SocketParts extends Omit<FollowParts, 'signal'> {
+interface SocketParts extends Omit<FollowParts, 'signal'> {
   socket: WebSocket
   /** Aborted with a gateway error when the client's credentials become invalid. */
   credentials: AbortSignal

@@ -25,7 +25,7 @@ export type Readers = {
   ) => readonly Named[] | Promise<readonly Named[]>
 }
 
-export interface Dialect
+interface Dialect
   extends Pick<WebhookFormat, 'name' | 'headers' | 'sign' | 'includesToken' | 'edits'>,
     Required<Pick<WebhookFormat, 'title' | 'events'>> {
   readonly readers: Readers

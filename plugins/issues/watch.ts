@@ -15,7 +15,7 @@ import type { Issues, Report } from './issues.ts'
 import type { NewOccurrence, Occurrence, Occurrences } from './occurrences.ts'
 
 /** Looks regularly for issues that opened or closed, and records each in the event log of its session. */
-export interface Watch {
+interface Watch {
   start(): void
   stop(): Promise<void>
 }

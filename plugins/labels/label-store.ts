@@ -14,12 +14,12 @@ export interface Labelled {
   readonly message: string
 }
 
-export interface Counted extends Label {
+interface Counted extends Label {
   readonly Chats: number
   readonly Messages: number
 }
 
-export interface Query {
+interface Query {
   label?: string | undefined
   /** All forms of the chat. */
   chats?: readonly string[] | undefined

@@ -8,7 +8,7 @@ export interface PageParts {
   readonly serviceName: string
 }
 
-export interface StartParts extends PageParts {
+interface StartParts extends PageParts {
   /** Minutes of validity of the link. */
   readonly minutes: number
   readonly cookie: string

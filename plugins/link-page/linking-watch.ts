@@ -20,7 +20,7 @@ export interface LinkingWatch {
   notify(session: string): void
 }
 
-export interface Watcher {
+interface Watcher {
   /** Resolves when something happened since the last wait, after `ms`, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void

@@ -17,7 +17,7 @@ export interface Gateway {
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-export interface Answer {
+interface Answer {
   readonly result: ToolResult
   /** Why a person must confirm the call; absent if nobody must. */
   readonly unconfirmed?: string

@@ -5,7 +5,7 @@ import { flagsOf } from './translate/info.ts'
 
 type ReadSignal = GatewaySignals['messages.read']
 
-export interface Reading {
+interface Reading {
   readonly read: ReadSignal['read']
   readonly skipped: readonly Skipped[]
 }

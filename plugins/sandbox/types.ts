@@ -77,7 +77,7 @@ export interface BotProfile {
 }
 
 /** A registered but unpaired companion. */
-export interface Unpaired {
+interface Unpaired {
   /** The ref in its QR code. */
   readonly ref: string
 }

@@ -5,7 +5,7 @@ type Send = GatewayServices['sender']['send']
 type Content = Awaited<ReturnType<Parameters<Send>[2]>>
 
 /** `waiting` until it is due; `sending` from the end of cancellation until the outbox has it. */
-export type State = 'waiting' | 'sending' | 'sent' | 'cancelled' | 'failed'
+type State = 'waiting' | 'sending' | 'sent' | 'cancelled' | 'failed'
 
 /** The content to send: files as bytes, which are uploaded at the scheduled time. */
 export interface StoredRequest {
@@ -14,7 +14,7 @@ export interface StoredRequest {
   readonly extras: Omit<NonNullable<Parameters<Send>[3]>, 'answer'> & { chat: string }
 }
 
-export interface Info {
+interface Info {
   readonly chat: string
   /** The route. */
   readonly path: string

@@ -4,7 +4,7 @@ import type { GatewayServices, LiveSession } from 'wamux/plugin'
 export type SessionMedia = ReturnType<GatewayServices['media']['of']>
 
 /** One file of a request: its field and the field's value. */
-export interface Given {
+interface Given {
   field: string
   file: string
   caption?: string | undefined

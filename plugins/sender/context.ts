@@ -5,7 +5,7 @@ import { resolveChat, resolveUser, resolveUsers } from './target.ts'
 
 export type ContextGiven = Static<typeof ContextInfo> | undefined
 
-export interface Context {
+interface Context {
   contextInfo: proto.IContextInfo | undefined
   quoted: WAMessage | undefined
 }

@@ -21,7 +21,7 @@ export interface Post {
 }
 
 /** Somebody who saw an own post. */
-export interface View {
+interface View {
   readonly jid: string
   /** The other form, phone or LID; '' if unknown. */
   readonly alt: string

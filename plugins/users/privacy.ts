@@ -29,7 +29,7 @@ export function toPrivacy(settings: ReadonlyMap<string, string>): PrivacySetting
   return Object.fromEntries(entries) as PrivacySettings
 }
 
-export type Setting = keyof typeof NAMES
+type Setting = keyof typeof NAMES
 export const SETTINGS = Object.keys(NAMES) as Setting[]
 
 /** Contacts, except those of a list. */

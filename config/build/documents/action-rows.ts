@@ -1,5 +1,5 @@
 /** What an action of our own does on WhatsApp, beside the 118 endpoints of tables.ts. */
-export interface Action {
+interface Action {
   readonly endpoint: `${'GET' | 'POST' | 'DELETE'} /${string}`
   /** What others, or the account's own phone, see of it. */
   readonly effect: string

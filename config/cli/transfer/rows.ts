@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Table } from './tables.ts'
 
-export type Values = Record<string, unknown>
+type Values = Record<string, unknown>
 
 const PAGE = 500
 

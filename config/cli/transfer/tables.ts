@@ -11,7 +11,7 @@ export interface Table {
   readonly refersTo: readonly string[]
 }
 
-export interface Column {
+interface Column {
   readonly name: string
   /** How values are compared and written; `plain` for texts and numbers. */
   readonly type: 'boolean' | 'bytes' | 'plain'

@@ -18,7 +18,7 @@ export interface BoundConsumer extends Omit<Consumer<never>, 'handle' | 'session
 }
 
 /** The lines of one session within a batch. */
-export interface Part {
+interface Part {
   readonly session: string
   readonly lines: readonly LogEvent[]
   /** Its cursor before and after. */

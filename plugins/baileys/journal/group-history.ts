@@ -19,7 +19,7 @@ export interface GroupHistoryParts {
 }
 
 /** What a message with a bundle comes to. */
-export type Reading =
+type Reading =
   | { readonly kind: 'history'; readonly part: HistoryPart }
   /** It is not for this account, has expired, or can't be read. */
   | { readonly kind: 'none' }

@@ -3,7 +3,7 @@ import { configureSuccessfulPairing, proto } from '../baileys.ts'
 import type { StoredCreds } from '../protocol/credentials.ts'
 import { bytesOf, childOf, SERVER } from './stanzas.ts'
 
-export interface Accepted {
+interface Accepted {
   /** To be stored before `reply` is sent. */
   creds: Partial<StoredCreds>
   reply: BinaryNode

@@ -12,7 +12,7 @@ import type { StoredMessages } from '../store/stored-messages.ts'
 import { createBotAnswers } from './bot-answers.ts'
 import type { PrivacyChanges } from './privacy-changes.ts'
 
-export interface RouterParts {
+interface RouterParts {
   wa: WASocket
   keys: SignalKeyStore
   session: string

@@ -36,7 +36,7 @@ import type { NewChatRefusals, Refusal } from './tokens/new-chat-refusals.ts'
 import type { PrivacyToken } from './tokens/privacy-tokens.ts'
 import { createTransmit, type TransmitOptions } from './transmit.ts'
 
-export interface OutboxParts {
+interface OutboxParts {
   wa: WASocket
   relay: Relay
   devices: CacheStore

@@ -36,7 +36,7 @@ async function assertReachable(
 }
 
 /** Who a message goes to. */
-export interface Reached {
+interface Reached {
   /** As given, or by the number that the network knows where the chat was given by another spelling of it. */
   chat: string
   /** The chat as its messages name it on the wire. */

@@ -17,7 +17,7 @@ import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
 import type { Resends } from './retries/resends.ts'
 
-export interface SocketParts {
+interface SocketParts {
   auth: AuthenticationState
   client: ClientFacts
   network: Dialled

@@ -3,10 +3,10 @@ import { type GatewayServices, gatewayError, type Kernel, type Session, type Vie
 import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 import type { FileGiven } from './body.ts'
 
-export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
+type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
 /** The caller that names the file, and the session. */
-export interface Asking {
+interface Asking {
   readonly session: Session
   readonly viewer: Viewer
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { Button } from '../../dashboard/web/parts/button.tsx'
 import { ICONS } from '../icons.ts'
 
-export interface FormProps {
+interface FormProps {
   id: string
   /** On its button. */
   submit: string

@@ -26,7 +26,7 @@ interface OpenResource {
 type Scope = Map<number, OpenResource>
 
 /** Records resources opened by the work that it runs, directly or indirectly. */
-export interface Watch {
+interface Watch {
   run<T>(work: () => T): T
   /** Resources that are still open after a moment, each with the code that opened it. */
   leaks(): Promise<string[]>

@@ -13,7 +13,7 @@ export interface TestSession<P = TestPhone> {
   status(wanted: Record<string, unknown>, ms?: number): Promise<Answer['data']>
 }
 
-export interface Linking<P> {
+interface Linking<P> {
   name?: string
   subscribe?: readonly string[]
   /** Links the session, as the phone's owner would. */

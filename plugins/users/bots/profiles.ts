@@ -9,7 +9,7 @@ export interface BotName {
   persona: string
 }
 
-export interface BotProfile {
+interface BotProfile {
   JID: string
   Name: string
   Attributes: string

@@ -14,7 +14,7 @@ export interface Completions {
 }
 
 /** The accepted attempt. */
-export interface Accepted {
+interface Accepted {
   /** Status of the receiver's response. */
   readonly status: number
   /** When it ended, milliseconds since 1970. */

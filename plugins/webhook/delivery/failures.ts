@@ -8,12 +8,12 @@ export interface Failures {
 }
 
 /** Inclusive, milliseconds since 1970. */
-export interface Span {
+interface Span {
   readonly since: number
   readonly until: number
 }
 
-export interface FailureList {
+interface FailureList {
   /** The most attempts first. */
   readonly groups: readonly FailureGroup[]
   /** Attempts before this time, or groups, were left out. */
@@ -36,7 +36,7 @@ export interface FailureGroup {
   readonly examples: readonly Example[]
 }
 
-export interface Receiver {
+interface Receiver {
   readonly endpoint: Endpoint
   /** Its deliveries that wait for a retry, and dead letters. */
   readonly pending: number

@@ -5,7 +5,7 @@ import { blank } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
 
 /** The settings of a webhook that select its events. */
-export type Selection = Pick<Endpoint, 'subscribe' | 'filter' | 'format' | 'edits' | 'events'>
+type Selection = Pick<Endpoint, 'subscribe' | 'filter' | 'format' | 'edits' | 'events'>
 
 export interface Match {
   readonly line: LogEvent

@@ -14,7 +14,7 @@ export interface FanOut {
   store(events: readonly LogEvent[]): Promise<Stored>
 }
 
-export interface Stored {
+interface Stored {
   readonly fresh: readonly Delivery[]
   /** Deliveries whose rows may already exist: of a session's first events, and of events consumed again. */
   readonly known: readonly Delivery[]

@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery/delivery.ts'
 
 /** The newest rows of an endpoint, waiting in memory for space in its lanes: this saves reading them from the table. */
-export interface Recent {
+interface Recent {
   /** Number of rows. */
   size(): number
   /** Seq of the oldest row; undefined when there is none. */

@@ -6,7 +6,7 @@ import { internalsOf } from '../internals.ts'
 import { answerPings, createKeepAlive, pingOf } from './keep-alive.ts'
 import type { ServerClock } from './server-clock.ts'
 
-export interface ConnectionParts {
+interface ConnectionParts {
   wa: WASocket
   session: string
   clock: ServerClock

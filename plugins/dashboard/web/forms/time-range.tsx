@@ -4,7 +4,7 @@ import { t } from '../text.ts'
 import './time-range.css'
 
 /** A time of a list, RFC 3339; without a bound where it is absent. */
-export interface Span {
+interface Span {
   readonly since?: string
   readonly until?: string
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers are right-aligned. */

@@ -14,7 +14,7 @@ export interface ArmedFault extends FaultRequest {
 }
 
 /** Properties of a fault: whether it needs an account, and whether it stays. */
-export interface FaultKind {
+interface FaultKind {
   Fault: string
   Phone: 'required' | 'optional' | 'none'
   Stays: boolean

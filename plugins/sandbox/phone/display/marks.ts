@@ -8,7 +8,7 @@ import { textOf, unwrap } from './content.ts'
 export type Tick = 'sent' | 'delivered' | 'read' | 'played' | 'refused'
 
 /** Later changes of a message. People are given by phone number. */
-export interface Mark {
+interface Mark {
   reactions: Map<string, string>
   edit?: { by: string; text: string }
   revoked?: { by: string; asAdmin: boolean }

@@ -18,7 +18,7 @@ const BUNDLE_DAYS = 14
 const MESSAGE_DAYS = 28
 
 /** The newest messages of a group, with the time of the oldest of them. */
-export interface SharedHistory {
+interface SharedHistory {
   readonly bundle: Proto
   /** Tells the whole group. */
   readonly notice: Proto

@@ -6,7 +6,7 @@ import type { Proto } from './compose.ts'
 import type { Messages, Stored } from './store.ts'
 
 /** Decides who may change which message, as the apps do: what a message says of itself is not enough. */
-export interface Rights {
+interface Rights {
   /** Whether the message is to be ignored: it would change another one, which its sender may not. */
   refuses(message: Judged): Promise<boolean>
 }

@@ -17,7 +17,7 @@ export interface ChatTimer {
 }
 
 /** What a phone derives from the timer in a message. */
-export type Expiry = Pick<Stored, 'expiration' | 'expires' | 'willNotDisappear'>
+type Expiry = Pick<Stored, 'expiration' | 'expires' | 'willNotDisappear'>
 
 /** The disappearing timers of a phone's chats. */
 export interface Timers {

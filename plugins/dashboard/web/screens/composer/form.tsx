@@ -3,7 +3,7 @@ import { SchemaField } from '../../forms/schema-field.tsx'
 import { t } from '../../text.ts'
 import type { Composed } from './request.ts'
 
-export interface FormProps {
+interface FormProps {
   fields: readonly FieldSpec[]
   texts: Readonly<Record<string, string>>
   faults: Composed['faults']

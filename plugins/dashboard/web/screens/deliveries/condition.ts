@@ -15,7 +15,7 @@ export interface Health {
   readonly Recent: readonly Recent[]
 }
 
-export interface Condition {
+interface Condition {
   readonly tone: Tone
   readonly text: string
 }

@@ -3,7 +3,7 @@ import { labelsOf, needsHelp, phoneOf, type Summary, stateText, titleOf, waiting
 
 /** Groups of states that somebody filters by; a session may be in two. */
 export const GROUPS = ['open', 'help', 'linking', 'reconnecting', 'offline', 'unknown'] as const
-export type Group = (typeof GROUPS)[number]
+type Group = (typeof GROUPS)[number]
 
 const LINKING = ['scan', 'code', 'passkey', 'passkey-confirm']
 

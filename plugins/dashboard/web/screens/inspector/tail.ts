@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { EventRow } from './event-row.ts'
 
 /** The events that the page keeps, newest first; above limits of number and bytes the oldest are dropped. */
-export interface Tail {
+interface Tail {
   readonly rows: ReadonlySignal<readonly EventRow[]>
   /** While paused, new events wait and the rows do not change. */
   readonly isPaused: ReadonlySignal<boolean>

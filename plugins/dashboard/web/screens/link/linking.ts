@@ -4,7 +4,7 @@ import { follow, type Live } from '../../live.ts'
 import { createQrOnShow, type QrOnShow, SILENCE_MS } from '../../parts/qr-on-show.ts'
 
 /** The data of `GET /session/linking/stream`. */
-export interface View {
+interface View {
   readonly State: 'preparing' | 'scan' | 'waiting' | 'passkey' | 'finishing' | 'linked' | 'failed'
   readonly Image?: string
   readonly ExpiresIn?: number

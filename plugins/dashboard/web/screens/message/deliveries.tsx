@@ -4,7 +4,7 @@ import { DataLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { numberOf, t, textFor } from '../../text.ts'
 
-export interface Attempt {
+interface Attempt {
   readonly Attempt: number
   readonly At: string
   readonly Milliseconds: number

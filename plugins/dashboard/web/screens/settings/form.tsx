@@ -8,7 +8,7 @@ import { t } from '../../text.ts'
 import { parseSetting, type Setting, toSetting, toText } from './setting.ts'
 import { SettingField, Switch } from './setting-field.tsx'
 
-export interface Settings {
+interface Settings {
   readonly Plugin: string
   readonly Title: string
   readonly Enabled: boolean
