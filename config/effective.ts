@@ -2,7 +2,7 @@ import type { Plugin } from '../kernel/types/plugin.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
 import { CARDS } from './builtin.ts'
 import { type Environment, readVariable, variableOf } from './environment.ts'
-import type { Loaded } from './load.ts'
+import type { LoadedConfig } from './load.ts'
 import { isObject, isReference, referencesIn } from './references.ts'
 import { ConfigSchema, ENVIRONMENT } from './schema.ts'
 
@@ -16,7 +16,7 @@ interface Line {
 }
 
 /** Every effective setting and its source, one per line, with secrets masked. */
-export function effective(loaded: Loaded, env: Environment): string {
+export function effective(loaded: LoadedConfig, env: Environment): string {
   const lines = [...ofKernel(loaded, env), ...loaded.plugins.flatMap((entry) => ofPlugin(entry, loaded, env))]
   const shown = lines.map(
     ({ key, value, given, source }) => [key, masked(key, value, given), source] as const,
@@ -29,7 +29,7 @@ export function effective(loaded: Loaded, env: Environment): string {
 }
 
 /** Variables that look like settings but belong to no enabled plugin, and switched-off names that belong to no plugin. */
-export function unused(loaded: Loaded, env: Environment): string[] {
+export function unused(loaded: LoadedConfig, env: Environment): string[] {
   const known = new Set(['WAMUX_CONFIG', ...Object.keys(ENVIRONMENT)])
   for (const { plugin } of loaded.plugins) {
     const { name = '', config } = specOf(plugin)
@@ -46,7 +46,7 @@ export function unused(loaded: Loaded, env: Environment): string[] {
   return [...variables, ...off]
 }
 
-function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
+function ofKernel({ config, file }: LoadedConfig, env: Environment): Line[] {
   const variables = Object.entries(ENVIRONMENT)
   // The file's entries appear in the settings of their plugins.
   const isShown = (key: string): boolean =>
@@ -62,8 +62,8 @@ function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
 }
 
 function ofPlugin(
-  { plugin, config = {}, from = '' }: Loaded['plugins'][number],
-  { file }: Loaded,
+  { plugin, config = {}, from = '' }: LoadedConfig['plugins'][number],
+  { file }: LoadedConfig,
   env: Environment,
 ): Line[] {
   const { name = from, config: schema } = specOf(plugin)

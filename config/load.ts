@@ -21,7 +21,7 @@ export interface Settings {
   base: string
 }
 
-export interface Loaded extends Settings {
+export interface LoadedConfig extends Settings {
   plugins: Listed[]
 }
 
@@ -35,7 +35,7 @@ export async function loadConfig(
   env: Environment,
   force: Config['plugins'] = {},
   seconds?: number,
-): Promise<Loaded> {
+): Promise<LoadedConfig> {
   const settings = readConfig(env)
   const { profile, plugins: listed } = settings.config
   const { base } = settings

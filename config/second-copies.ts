@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from '../kernel/types/plugin.ts'
 import { CARDS } from './builtin.ts'
-import type { Loaded } from './load.ts'
+import type { LoadedConfig } from './load.ts'
 
 /**
  * A line for each plugin that imports a copy of wamux other than the running one, whose schemas, services and types may
@@ -12,7 +12,7 @@ import type { Loaded } from './load.ts'
  *
  * @param root folder of the running package.
  */
-export function secondCopies({ plugins, base }: Pick<Loaded, 'plugins' | 'base'>, root: URL): string[] {
+export function secondCopies({ plugins, base }: Pick<LoadedConfig, 'plugins' | 'base'>, root: URL): string[] {
   const running = realpathSync(fileURLToPath(root))
   return plugins.flatMap(({ from = '', plugin }) => {
     const module = from in CARDS ? CARDS[from]?.package : from

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
 import { masterKeysOf } from '../master-keys.ts'
-import type { Source } from './import/account.ts'
+import type { ImportSource } from './import/account.ts'
 import { baileysFolders } from './import/baileys-folder.ts'
 import { evolution } from './import/evolution.ts'
 import { fazerAi } from './import/fazer-ai.ts'
@@ -54,7 +54,7 @@ export function addImport(program: Command, env: () => Environment): void {
     .action(async (redis: string, options: Options) => run(await fazerAi(redis), options, env))
 }
 
-async function run(source: Source, options: Options, env: () => Environment): Promise<void> {
+async function run(source: ImportSource, options: Options, env: () => Environment): Promise<void> {
   const { dryRun = false, only = [], webhooks, network, format } = options
   const { config } = readConfig(env())
   const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, allowWeakTokens } = config

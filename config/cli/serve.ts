@@ -9,7 +9,7 @@ import { migrations } from '../../migrations/index.ts'
 import { adminTokenOf } from '../admin-token.ts'
 import { commandFailed, isGatewayError, reasonOf } from '../errors.ts'
 import { checkMasterKeys } from '../key-check.ts'
-import type { Loaded } from '../load.ts'
+import type { LoadedConfig } from '../load.ts'
 import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
 import type { Config } from '../schema.ts'
 import { secondCopies } from '../second-copies.ts'
@@ -32,7 +32,7 @@ const NEVER = new AbortController().signal
  * @param after runs once it has stopped. @param started runs once it listens.
  */
 export async function serve(
-  loaded: Loaded,
+  loaded: LoadedConfig,
   after?: () => void,
   started?: (gateway: Gateway, adminToken: string) => Promise<void>,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   withTimeout,
 } from 'wamux/plugin'
 import type { AbProps } from './app-state/ab-props.ts'
-import type { Settings } from './app-state/settings.ts'
+import type { AccountSettings } from './app-state/settings.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Linking } from './pairing/linking.ts'
 import type { LinkParts } from './parts.ts'
@@ -53,7 +53,7 @@ export interface LifecycleParts {
   props: AbProps
   signedPreKeys: SignedPreKeys
   privacyChanges: Pick<PrivacyChanges, 'resume' | 'stop'>
-  settings: Pick<Settings, 'keysShared' | 'resume'>
+  settings: Pick<AccountSettings, 'keysShared' | 'resume'>
   me(): Me
   /** Resolves when the credentials are committed. */
   save(): Promise<void>

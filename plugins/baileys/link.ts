@@ -54,7 +54,7 @@ import { createServerClock } from './socket/connection/server-clock.ts'
 import { createAddressed } from './socket/devices/addressed.ts'
 import { createDeviceCache } from './socket/devices/device-cache.ts'
 import { openSocket } from './socket/open.ts'
-import { installPipeline, type PipelineParts } from './socket/pipeline.ts'
+import { installPipeline, type SocketPipelineParts } from './socket/pipeline.ts'
 import { createRelay } from './socket/relay.ts'
 import { createResends } from './socket/retries/resends.ts'
 import { createRetryRequests } from './socket/retries/retry-requests.ts'
@@ -298,7 +298,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: StoredCreds, opt
   const resumed = journal.resume()
   resumed.catch(received)
   const isOpen = (): boolean => wa.ws.isOpen
-  const pipeline: PipelineParts = {
+  const pipeline: SocketPipelineParts = {
     queryTimeoutMs: config.queryTimeoutMs,
     // A pair that can't be stored is looked up again later; the reply itself must still reach its query.
     storeLids: (pairs) => lids.storeAnswers(pairs).catch(() => undefined),

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children, node } from 'wamux/messaging'
 import { createKeyedQueue, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
-import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
+import { EMPTY, fieldsOf, type GivenProduct, type Product, toNode, toProduct } from './product.ts'
 import { query } from './query.ts'
 import { text, words } from './stanza.ts'
 
@@ -54,7 +54,7 @@ export async function findProduct(session: LiveSession, jid: string, id: string)
   throw gatewayError('ITEM_UNKNOWN', [PRODUCT])
 }
 
-export async function createProduct(session: LiveSession, given: Partial<Fields>): Promise<Shown> {
+export async function createProduct(session: LiveSession, given: Partial<GivenProduct>): Promise<Shown> {
   return change(
     session,
     'product_catalog_add',
@@ -70,7 +70,7 @@ const changes = createKeyedQueue()
 export async function editProduct(
   session: LiveSession,
   id: string,
-  give: (now: Fields) => Promise<Partial<Fields>> | Partial<Fields>,
+  give: (now: GivenProduct) => Promise<Partial<GivenProduct>> | Partial<GivenProduct>,
 ): Promise<Shown> {
   return changes.run(`${session.id} ${id}`, async () => {
     const now = fieldsOf(await findProduct(session, session.jid, id))

@@ -1,7 +1,7 @@
 import { children, node } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, type Static, T } from 'wamux/plugin'
 import { uploadPictures } from './pictures.ts'
-import type { Fields } from './product.ts'
+import type { GivenProduct } from './product.ts'
 import { words } from './stanza.ts'
 
 export const id = T.String({
@@ -73,8 +73,8 @@ export async function changes(
   session: LiveSession,
   media: GatewayServices['media'],
   given: Given,
-  now?: Fields,
-): Promise<Partial<Fields>> {
+  now?: GivenProduct,
+): Promise<Partial<GivenProduct>> {
   const { images, currency, originCountryCode, ...simple } = given
   return {
     ...simple,
@@ -85,7 +85,10 @@ export async function changes(
 }
 
 /** Replaces the country and keeps the other legally required fields, for example the importer. */
-function origin(country: string, now: Fields | undefined): Pick<Fields, 'compliance' | 'complianceCategory'> {
+function origin(
+  country: string,
+  now: GivenProduct | undefined,
+): Pick<GivenProduct, 'compliance' | 'complianceCategory'> {
   const tags = ['importer_name', 'importer_address']
   const others = tags.flatMap((tag) => children(now?.compliance, tag))
   return {

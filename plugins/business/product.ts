@@ -42,7 +42,7 @@ export function toProduct(product: BinaryNode): Static<typeof Product> {
 }
 
 /** The editable fields of a product. */
-export interface Fields {
+export interface GivenProduct {
   name: string
   description: string
   /** Thousandths of the currency. */
@@ -58,7 +58,7 @@ export interface Fields {
   complianceCategory: string | undefined
 }
 
-export const EMPTY: Fields = {
+export const EMPTY: GivenProduct = {
   name: '',
   description: '',
   price: undefined,
@@ -71,7 +71,7 @@ export const EMPTY: Fields = {
   complianceCategory: undefined,
 }
 
-export function fieldsOf(product: BinaryNode): Fields {
+export function fieldsOf(product: BinaryNode): GivenProduct {
   return {
     name: text(product, 'name'),
     description: text(product, 'description'),
@@ -89,7 +89,7 @@ export function fieldsOf(product: BinaryNode): Fields {
 }
 
 /** Contains all fields: an edit deletes those that it omits. Baileys' toProductNode lacks `url` and fails without pictures. */
-export function toNode(fields: Fields, id?: string): BinaryNode {
+export function toNode(fields: GivenProduct, id?: string): BinaryNode {
   const { name, description, price, currency, retailerId, url, images, compliance } = fields
   const media = images.map((image) => node('image', {}, [words('url', image)]))
   const category = fields.complianceCategory

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { PluginDb, Row } from 'wamux/plugin'
 
 /** When each session last sent or received a message: read once, then kept up to date by its messages. */
-export interface Activity {
+export interface ChatActivity {
   /** Milliseconds since 1970; 0 for none. */
   lastMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** @param seconds since 1970 */
@@ -16,7 +16,7 @@ const AT_ONCE = 500
 /** More than a process serves: sessions that were deleted, or that others serve now, leave. */
 const MAX_SESSIONS = 20_000
 
-export function createActivity({ db }: { db: PluginDb }): Activity {
+export function createActivity({ db }: { db: PluginDb }): ChatActivity {
   /** Milliseconds since 1970; 0 for none. */
   const known = new LRUCache<string, number>({ max: MAX_SESSIONS })
 

@@ -1,7 +1,7 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
-import type { Activity } from './activity.ts'
+import type { ChatActivity } from './activity.ts'
 
 /** The newest message of each chat: other devices apply a chat's change to all messages up to it. */
 export interface LastMessages {
@@ -18,9 +18,7 @@ export interface LastMessages {
 
 type ReadMessage = Parameters<LiveSession['socket']['markRead']>[0][number]
 
-type Range =
-  | { key: WAMessageKey; messageTimestamp: number }[]
-  | proto.SyncActionValue.ISyncActionMessageRange
+type Range = { key: WAMessageKey; messageTimestamp: number }[] | proto.SyncActionValue.ISyncActionMessageRange
 
 export interface Last {
   chat: string
@@ -40,7 +38,7 @@ const SILENT = ['protocolMessage', 'reactionMessage', 'encReactionMessage', 'pol
 interface Deps {
   db: PluginDb
   vault: Vault
-  activity: Activity
+  activity: ChatActivity
 }
 
 export function createLastMessages({ db, vault, activity }: Deps): LastMessages {

@@ -1,9 +1,9 @@
 import { createSerialQueue, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
 
 /** The plugin's own connection: it can listen, and renews leases however many queries wait for the pool. */
-export interface Connection {
+export interface ClusterConnection {
   /** Rejects when the server does not answer in time; the next query opens a new connection. */
-  query(text: string, values?: readonly unknown[]): Promise<Row[]>
+  query(text: string, values?: readonly unknown[]): Promise<ResultRow[]>
   /**
    * Wakes all nodes, including this one, by topics; without topics, the nodes that look for sessions. Nothing depends on its
    * arrival.
@@ -12,11 +12,13 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export type Row = Readonly<Record<string, unknown>>
+export type ResultRow = Readonly<Record<string, unknown>>
 
 /** The part of a pg client that is used here. */
 interface Client {
-  query(query: string | { text: string; values: unknown[]; query_timeout: number }): Promise<{ rows: Row[] }>
+  query(
+    query: string | { text: string; values: unknown[]; query_timeout: number },
+  ): Promise<{ rows: ResultRow[] }>
   on(event: 'notification', listener: (message: { payload?: string }) => void): unknown
   on(event: 'error' | 'end', listener: () => void): unknown
   end(): Promise<void>
@@ -34,7 +36,7 @@ const CHANNEL = "left('wamux_' || current_schema(), 63)"
 /** The server accepts fewer than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
-export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionParts): Connection {
+export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionParts): ClusterConnection {
   const queue = createSerialQueue()
   let client: Client | undefined
 
@@ -58,7 +60,7 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
     return opened
   }
 
-  async function run(text: string, values: readonly unknown[]): Promise<Row[]> {
+  async function run(text: string, values: readonly unknown[]): Promise<ResultRow[]> {
     try {
       client ??= await open()
       return (await client.query({ text, values: [...values], query_timeout: timeoutMs })).rows

@@ -1,4 +1,4 @@
-import type { Connection, Row } from './connection.ts'
+import type { ClusterConnection, ResultRow } from './connection.ts'
 
 /** A lease as stored in the database. */
 export interface Lease {
@@ -76,7 +76,11 @@ type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
 /** How long a session handed to a certain node waits for it. */
 const DESIRED_MS = 5_000
 
-export function createLeases({ query }: Pick<Connection, 'query'>, node: string, leaseMs: number): Leases {
+export function createLeases(
+  { query }: Pick<ClusterConnection, 'query'>,
+  node: string,
+  leaseMs: number,
+): Leases {
   return {
     async claim({ limit, held, first = [], session }) {
       await query(ADD_MISSING, [session ?? null])
@@ -205,6 +209,6 @@ const CENSUS = `
   WHERE n.id = $1
     OR NOT n.draining AND EXISTS (SELECT 1 FROM cluster_renewals r WHERE r.node = n.id AND r.expires > now())`
 
-function toLease(row: Row): Lease {
+function toLease(row: ResultRow): Lease {
   return { session: String(row['session']), epoch: Number(row['epoch']) }
 }

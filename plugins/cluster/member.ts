@@ -7,7 +7,7 @@ import {
   type Session,
 } from 'wamux/plugin'
 import type { ClusterConfig } from './config.ts'
-import type { Connection } from './connection.ts'
+import type { ClusterConnection } from './connection.ts'
 import type { Census, Holder, Leases } from './leases.ts'
 import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
@@ -30,7 +30,7 @@ export interface Member {
 }
 
 export interface MemberParts extends Pick<Kernel<ClusterConfig>, 'config' | 'log' | 'sessions'> {
-  connection: Connection
+  connection: ClusterConnection
   held: NodeLeases
   leases: Leases
   nodes: Nodes

@@ -15,7 +15,7 @@ import {
   withTimeout,
 } from 'wamux/plugin'
 import type { ClusterConfig } from './config.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { type ClusterConnection, createConnection } from './connection.ts'
 import { createForwarder, createHopHeaders, type ForwardedCall } from './forward.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
@@ -161,7 +161,7 @@ const keyPlaceOf = (node: string): string => `cluster_nodes/${node}`
 /**
  * Carries topics to all nodes. Topics that arrive during a send are batched, since the connection also renews the leases.
  */
-function createCarrier({ notify }: Pick<Connection, 'notify'>, log: Log) {
+function createCarrier({ notify }: Pick<ClusterConnection, 'notify'>, log: Log) {
   const waiting = new Set<string>()
   const sending = coalesce(
     async () => {

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { ClusterConnection } from './connection.ts'
 import { IS_LIVE } from './leases.ts'
 
 /** A node as stored in the table. */
@@ -47,7 +47,7 @@ export interface Self {
   readonly keyCheck: Buffer
 }
 
-export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, leaseMs: number): Nodes {
+export function createNodes({ query }: Pick<ClusterConnection, 'query'>, self: Self, leaseMs: number): Nodes {
   return {
     async beat() {
       await query(REMOVE_OLD)

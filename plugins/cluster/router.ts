@@ -12,7 +12,7 @@ import type { Leases, Owner } from './leases.ts'
 import { type ListParts, listOf } from './lists.ts'
 import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
-import type { ClientMarks, Signed, Verdict } from './sign.ts'
+import type { ClientMarks, SignatureVerdict, Signed } from './sign.ts'
 import { isSummaryStream, mergedStream } from './summary-stream.ts'
 import { isUpgrade, tunnel } from './tunnel.ts'
 
@@ -30,7 +30,7 @@ interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
   forwarder: Forwarder
   hop: HopHeaders
   marks: ClientMarks
-  verify(signed: Signed, signature: string): Verdict
+  verify(signed: Signed, signature: string): SignatureVerdict
   self: Owner & { readonly name: string }
   isDraining(): boolean
 }

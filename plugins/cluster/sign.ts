@@ -50,10 +50,13 @@ export function createClientMarks(secret: string): ClientMarks {
 }
 
 /** `elsewhere`: meant for another node, for one that ran here before, or used already; the sender may sign it anew. */
-export type Verdict = 'valid' | 'forged' | 'elsewhere'
+export type SignatureVerdict = 'valid' | 'forged' | 'elsewhere'
 
 /** Checks signatures of requests to the node `self`; each is valid once. */
-export function createVerifier(secret: string, self: string): (signed: Signed, signature: string) => Verdict {
+export function createVerifier(
+  secret: string,
+  self: string,
+): (signed: Signed, signature: string) => SignatureVerdict {
   const senders = new Map<string, UsedNumbers>()
   return (signed, signature) => {
     const [to = '', from = '', digits = '', given = ''] = signature.split(',')

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 export type Json = Record<string, unknown>
 
-export interface Schemas {
+export interface ComponentSchemas {
   /** The schema in OpenAPI's form: one with a `title` becomes a component with a reference to it. */
   schemaOf(schema: unknown): unknown
   /** The components created by `schemaOf`, by name. */
@@ -13,7 +13,7 @@ export interface Schemas {
 const OWN = new Set(['aliases', 'allowEmpty', 'leaves', 'names', 'words'])
 
 /** Collects named schemas, so that each is described once. */
-export function createComponents(): Schemas {
+export function createComponents(): ComponentSchemas {
   const made = new Map<string, unknown>()
   const schemaOf = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(schemaOf)

@@ -1,5 +1,5 @@
 import type { Description } from 'wamux/plugin'
-import { createComponents, type Json, type Schemas } from './components.ts'
+import { type ComponentSchemas, createComponents, type Json } from './components.ts'
 import { errorResponses, failure } from './error-responses.ts'
 import { operation } from './operation.ts'
 
@@ -71,7 +71,7 @@ const SIGNATURE = [
 function webhook(
   type: string,
   { class: kind, summary, schema, beside }: Description['plugins'][number]['events'][string],
-  { schemaOf }: Schemas,
+  { schemaOf }: ComponentSchemas,
 ): Json {
   const properties = {
     type: { const: type },

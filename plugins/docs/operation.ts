@@ -1,12 +1,12 @@
 import { Sent } from 'wamux/messaging'
 import { type Access, type Description, leavingOf, type Route, T, type TSchema } from 'wamux/plugin'
-import type { Json, Schemas } from './components.ts'
+import type { ComponentSchemas, Json } from './components.ts'
 import { errorsOf } from './error-responses.ts'
 
 interface Context {
   plugin: string
   errors: Description['errors']
-  schemas: Schemas
+  schemas: ComponentSchemas
 }
 
 const SEND_HEADERS = [
@@ -106,7 +106,7 @@ function pathParameters(path: string, params: Route['spec']['params'] = {}): Jso
   }))
 }
 
-function queryParameters(body: TSchema, example: unknown, { schemaOf }: Schemas): Json[] {
+function queryParameters(body: TSchema, example: unknown, { schemaOf }: ComponentSchemas): Json[] {
   const { properties = {}, required = [] } = body as {
     properties?: Record<string, TSchema>
     required?: string[]
@@ -121,7 +121,7 @@ function queryParameters(body: TSchema, example: unknown, { schemaOf }: Schemas)
   }))
 }
 
-function requestBody(body: TSchema, example: unknown, { schemaOf }: Schemas): Json {
+function requestBody(body: TSchema, example: unknown, { schemaOf }: ComponentSchemas): Json {
   const { required = [], properties = {} } = body as {
     required?: string[]
     properties?: Record<string, object>
@@ -141,7 +141,7 @@ function requestBody(body: TSchema, example: unknown, { schemaOf }: Schemas): Js
 }
 
 /** The data in the envelope; a schema with a `contentMediaType` is the answer itself. */
-function success(response: TSchema | undefined, schemas: Schemas): Json {
+function success(response: TSchema | undefined, schemas: ComponentSchemas): Json {
   const { contentMediaType, ...rest } = (response ?? {}) as { contentMediaType?: string }
   if (!contentMediaType) return json(envelope(response, schemas))
   const isBinary = !/^(text|application\/json)/.test(contentMediaType)
@@ -150,7 +150,7 @@ function success(response: TSchema | undefined, schemas: Schemas): Json {
   return { [contentMediaType]: { schema } }
 }
 
-function envelope(data: TSchema | undefined, { schemaOf }: Schemas, code = 200): Json {
+function envelope(data: TSchema | undefined, { schemaOf }: ComponentSchemas, code = 200): Json {
   return {
     type: 'object',
     required: ['code', 'data', 'success'],

@@ -2,21 +2,21 @@ import type { Route } from 'wamux/plugin'
 import type { Json } from './components.ts'
 
 /** The part of an OpenAPI operation that is read here. */
-export interface Operation {
+export interface RequestOperation {
   summary: string
   description?: string
   security: Record<string, unknown>[]
-  parameters: { name: string; in: 'path' | 'query' | 'header'; schema: Schema; example?: unknown }[]
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
+  parameters: { name: string; in: 'path' | 'query' | 'header'; schema: RequestSchema; example?: unknown }[]
+  requestBody?: { content: Record<string, { schema: RequestSchema; example?: unknown }> }
 }
 
-export interface Schema {
+export interface RequestSchema {
   $ref?: string
   type?: string | string[]
   enum?: unknown[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
+  anyOf?: RequestSchema[]
+  items?: RequestSchema
+  properties?: Record<string, RequestSchema>
   required?: string[]
   default?: unknown
   examples?: unknown[]
@@ -29,8 +29,8 @@ const HEADERS: Readonly<Record<string, string>> = { token: 'token', admin: 'admi
 /** A request with the example, or else the required fields, filled in. */
 export function requestOf(
   { method, path, spec }: Route,
-  { summary, description, security, parameters, requestBody }: Operation,
-  named: Record<string, Schema>,
+  { summary, description, security, parameters, requestBody }: RequestOperation,
+  named: Record<string, RequestSchema>,
 ): Json {
   const { saves = {}, uses = {} } = spec.chain ?? {}
   const shown = (name: string, example: unknown): unknown => (uses[name] ? `{{${uses[name]}}}` : example)
@@ -89,7 +89,7 @@ function setterOf([variable, way]: [string, string]): string {
 }
 
 /** The required fields, each with an example, its default or an empty value of its type. */
-function sampleOf(schema: Schema, named: Record<string, Schema>): unknown {
+function sampleOf(schema: RequestSchema, named: Record<string, RequestSchema>): unknown {
   const known = named[schema.$ref?.split('/').at(-1) ?? '']
   if (known) return sampleOf(known, named)
   const { properties, required = [], examples, enum: allowed, anyOf, items } = schema

@@ -1,7 +1,7 @@
 import type { Description, Route } from 'wamux/plugin'
 import type { Json } from './components.ts'
 import { openApi } from './openapi.ts'
-import { type Operation, requestOf, type Schema, script } from './postman-request.ts'
+import { type RequestOperation, type RequestSchema, requestOf, script } from './postman-request.ts'
 
 /** A request of the collection, with the route that it calls. */
 interface CollectionItem {
@@ -23,8 +23,8 @@ bottom. Streams are left out, because they do not end. For another gateway set t
 export function postman(description: Description): Json {
   const document = openApi(description) as {
     info: { title: string; version: string }
-    paths: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, Schema> }
+    paths: Record<string, Record<string, RequestOperation>>
+    components: { schemas: Record<string, RequestSchema> }
   }
   const { info, paths, components } = document
   const entries = description.plugins.flatMap(({ name, routes }) =>

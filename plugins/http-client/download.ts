@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { Refusal } from './reason.ts'
+import { FetchRefusal } from './reason.ts'
 import type { Transport } from './transport.ts'
 
 export interface Download {
@@ -42,10 +42,10 @@ export function downloader(transport: () => Promise<Transport>, assertAllowed: (
       }
       // An unread body would keep the connection busy; its content is not needed.
       answer.body.on('error', () => undefined).destroy()
-      if (!isRedirect) throw new Refusal(`the server answered ${answer.statusCode}`)
+      if (!isRedirect) throw new FetchRefusal(`the server answered ${answer.statusCode}`)
       address = new URL(location, address)
     }
-    throw new Refusal(`more than ${MAX_REDIRECTS} redirects`)
+    throw new FetchRefusal(`more than ${MAX_REDIRECTS} redirects`)
   }
 }
 
@@ -65,5 +65,5 @@ async function readAll(
     if (size <= maxBytes) return Buffer.concat(chunks)
   }
   body.on('error', () => undefined).destroy()
-  throw new Refusal(`the file has more than ${maxBytes} bytes`)
+  throw new FetchRefusal(`the file has more than ${maxBytes} bytes`)
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { Refusal } from './reason.ts'
+import { FetchRefusal } from './reason.ts'
 
 export interface HttpPost {
   body: string | Buffer
@@ -86,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.answer && this.received === 0) this.answer.head = chunk.toString('utf8', 0, HEAD_BYTES)
     this.received += chunk.length
     if (this.received <= MAX_ANSWER_BYTES) return
-    const reason = new Refusal(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+    const reason = new FetchRefusal(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
     this.settle(reason)
     controller.abort(reason)
   }
@@ -105,12 +105,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer)
     this.onSettled()
     if (this.answer) this.resolve(this.answer)
-    else this.reject(reason ?? new Refusal('the answer has no status'))
+    else this.reject(reason ?? new FetchRefusal('the answer has no status'))
   }
 }
 
 function timeOut(exchange: Exchange, timeoutMs: number): void {
-  exchange.abort(new Refusal(`no answer within ${timeoutMs} ms`))
+  exchange.abort(new FetchRefusal(`no answer within ${timeoutMs} ms`))
 }
 
 /** Aborts exchanges by their signal, with one listener per signal: removing one of many listeners takes a search. */

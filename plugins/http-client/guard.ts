@@ -4,7 +4,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { buildConnector } from 'undici'
 import { withTimeout } from 'wamux/plugin'
-import { Refusal } from './reason.ts'
+import { FetchRefusal } from './reason.ts'
 
 export interface Guard {
   /** Throws for an address literal that is not allowed; names are checked when they are resolved. */
@@ -38,9 +38,12 @@ export function createGuard(allowed: readonly string[]): Guard {
     const parsed = ipaddr.process(spelled(address))
     if (isPublic(parsed)) return
     if (ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))) return
-    throw new Refusal(`the host is on a private address; the operator can allow it: ${wayToAllow(host)}`, {
-      cause: new Error(`${host} is on a private address (${parsed.toString()})`),
-    })
+    throw new FetchRefusal(
+      `the host is on a private address; the operator can allow it: ${wayToAllow(host)}`,
+      {
+        cause: new Error(`${host} is on a private address (${parsed.toString()})`),
+      },
+    )
   }
 
   /** What to add to the configuration; reveals neither the addresses of a name nor other exemptions. */

@@ -4,7 +4,7 @@ import { type Download, type DownloadLimits, downloader } from './download.ts'
 import { type HttpAnswer, type HttpPost, poster } from './exchange.ts'
 import { createGuard } from './guard.ts'
 import { createLocalHosts, type LocalHost } from './local-hosts.ts'
-import { innerReason, publicError, Refusal } from './reason.ts'
+import { FetchRefusal, innerReason, publicError } from './reason.ts'
 import { createTransport } from './transport.ts'
 
 export interface HttpClient {
@@ -36,9 +36,9 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
   const transport = createTransport(guard, localHosts)
 
   function assertAllowed({ href, protocol, hostname }: URL): void {
-    if (href.length > MAX_URL) throw new Refusal(`must NOT have more than ${MAX_URL} characters`)
+    if (href.length > MAX_URL) throw new FetchRefusal(`must NOT have more than ${MAX_URL} characters`)
     if (protocol !== 'https:' && (config.httpsOnly || protocol !== 'http:'))
-      throw new Refusal(config.httpsOnly ? 'must be https' : 'must be http or https')
+      throw new FetchRefusal(config.httpsOnly ? 'must be https' : 'must be http or https')
     guard.checkLiteral(hostname)
   }
 

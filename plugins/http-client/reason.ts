@@ -1,5 +1,5 @@
 /** An error of this plugin, with a public message and a cause for the operator. */
-export class Refusal extends Error {
+export class FetchRefusal extends Error {
   override readonly name = 'Refusal'
 }
 
@@ -8,7 +8,7 @@ export class Refusal extends Error {
  * the cause.
  */
 export function publicError(error: unknown): Error {
-  if (error instanceof Refusal) return error
+  if (error instanceof FetchRefusal) return error
   const { name, code } = error as { name?: string; code?: unknown }
   const known = typeof code === 'string' ? code : String(name)
   return new Error(`${wordsOf(known)} (${known})`, { cause: error })

@@ -13,7 +13,7 @@ export interface Announcer {
 }
 
 /** The data of a job: what one request says. */
-export interface Post {
+export interface AnnouncementPost {
   readonly state: IssueState
   /** Occurrences of the same cause and subject. */
   readonly ids: readonly string[]
@@ -42,7 +42,7 @@ export function createAnnouncer(deps: Deps): Announcer {
   }
 
   /** Commits the job with what it announces; not if another process has done so meanwhile. */
-  function queue({ state, ids }: Post, job: Write): Promise<void> {
+  function queue({ state, ids }: AnnouncementPost, job: Write): Promise<void> {
     return db.transact(async (trx) => {
       const rows = trx(db.table(TABLE)).whereIn('id', [...ids])
       const changed = await rows.whereNot({ posted: state }).update({ posted: state })
@@ -78,7 +78,7 @@ interface Due {
   /** Occurrences of issues that are announced as open already, by another process. */
   readonly joined: Occurrence[]
   /** Posts with their lanes. */
-  readonly posts: [lane: string, post: Post][]
+  readonly posts: [lane: string, post: AnnouncementPost][]
 }
 
 /** One post of all issues that have the same cause and subject, and opened or closed since the last time. */
@@ -104,7 +104,7 @@ function due(all: readonly Occurrence[]): Due {
   return {
     joined,
     posts: [...posts.values()].flatMap(({ lane, state, ids }) =>
-      inParts(ids).map((part): [string, Post] => [lane, { state, ids: part }]),
+      inParts(ids).map((part): [string, AnnouncementPost] => [lane, { state, ids: part }]),
     ),
   }
 }

@@ -1,5 +1,5 @@
 import type { GatewayContributions, GatewayServices, Kernel } from 'wamux/plugin'
-import { type Post, QUEUE } from './announcer.ts'
+import { type AnnouncementPost, QUEUE } from './announcer.ts'
 import type { IssuesConfig } from './config.ts'
 import { changeOf, type IssueState, timeOf } from './events.ts'
 import type { Detailed, Occurrences } from './occurrences.ts'
@@ -22,7 +22,7 @@ export const jobs = ({ config, webhooks, occurrences }: Deps): GatewayContributi
       [QUEUE]: {
         ...RETRIES,
         async handle({ id, data, attempt }) {
-          const { state, ids } = data as Post
+          const { state, ids } = data as AnnouncementPost
           const about = await occurrences.detailed(ids)
           if (about.length > 0)
             await webhooks.post(url, { id, secret, attempt, body: bodyOf(id, state, about) })

@@ -8,10 +8,10 @@ import {
 } from 'wamux/plugin'
 import { type ChatListParts, createChatList } from './chat-list.ts'
 import { covers, isSecret, type Key, onlySession } from './key.ts'
-import type { KeyStore } from './key-store.ts'
+import type { AccessKeyStore } from './key-store.ts'
 
 export type AuthenticateDeps = Pick<Kernel<unknown>, 'sessions' | 'events'> &
-  Pick<ChatListParts, 'targets'> & { keyStore: KeyStore }
+  Pick<ChatListParts, 'targets'> & { keyStore: AccessKeyStore }
 
 /** The caller for a key and the session of the request. */
 export async function authenticate(

@@ -2,13 +2,13 @@ import { asFunction, definePlugin } from 'wamux/plugin'
 import { authenticate } from './authenticate.ts'
 import { errors } from './errors.ts'
 import { issuesOf } from './issues.ts'
-import { createKeyStore, type KeyStore } from './key-store.ts'
+import { type AccessKeyStore, createKeyStore } from './key-store.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
-    keys: Pick<KeyStore, 'revokeOf' | 'isValid'>
+    keys: Pick<AccessKeyStore, 'revokeOf' | 'isValid'>
   }
 }
 
@@ -25,7 +25,7 @@ export default definePlugin({
     keyStore: asFunction(createKeyStore)
       .singleton()
       .disposer((service) => service.stop()),
-    keys: asFunction(({ keyStore }: { keyStore: KeyStore }) => keyStore).singleton(),
+    keys: asFunction(({ keyStore }: { keyStore: AccessKeyStore }) => keyStore).singleton(),
   }),
   routes,
   contributes: {

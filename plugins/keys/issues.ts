@@ -1,6 +1,6 @@
 import { ALL_OWNED, type Ownership } from 'wamux/plugin'
 import { type Key, onlySession } from './key.ts'
-import type { KeyStore } from './key-store.ts'
+import type { AccessKeyStore } from './key-store.ts'
 
 const DAY_MS = 86_400_000
 /** How long before its end a key is named, if it lives long enough. */
@@ -13,7 +13,7 @@ export function issuesOf({
   keyStore,
   ownership = ALL_OWNED,
 }: {
-  keyStore: KeyStore
+  keyStore: AccessKeyStore
   ownership?: Ownership | undefined
 }) {
   return {

@@ -8,7 +8,7 @@ export interface KnownKey {
   readonly ended: AbortSignal
 }
 
-export interface KeyStore {
+export interface AccessKeyStore {
   /** Stores a new key; its secret is shown only once. */
   create(
     key: Omit<Key, 'id' | 'hash' | 'old' | 'hint' | 'createdAt' | 'lastUse'>,
@@ -53,7 +53,7 @@ type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'log' | 'peers'>
  * Used keys are kept in memory. Other processes may change the table: it is checked for changes every few seconds, and a key
  * that is not in memory is always looked up.
  */
-export function createKeyStore({ db, vault, log, peers }: Deps): KeyStore {
+export function createKeyStore({ db, vault, log, peers }: Deps): AccessKeyStore {
   const table = db.table('keys')
   const known = new Map<string, CachedKey>()
   let version = ''

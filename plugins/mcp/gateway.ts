@@ -3,7 +3,7 @@ import { type ConfirmSends, UNCONFIRMED } from './sends.ts'
 import type { Tool } from './tools.ts'
 
 /** A gateway, called over HTTP with the credentials of one client. */
-export interface Gateway {
+export interface GatewayClient {
   /** Identifies the credentials. */
   readonly caller: string
   /**
@@ -34,7 +34,7 @@ export function failure(text: string): ToolResult {
 }
 
 /** @param headers credentials, and the session if the key is for several */
-export function createGateway(base: string, headers: Readonly<Record<string, string>>): Gateway {
+export function createGateway(base: string, headers: Readonly<Record<string, string>>): GatewayClient {
   // It differs in each request, and does not identify the caller.
   const { traceparent: _, ...credentials } = headers
   return {

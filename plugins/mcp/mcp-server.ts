@@ -1,13 +1,13 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { reasonOf } from 'wamux/plugin'
-import { type Arguments, failure, type Gateway, type ToolResult } from './gateway.ts'
+import { type Arguments, failure, type GatewayClient, type ToolResult } from './gateway.ts'
 import type { ConfirmSends } from './sends.ts'
 import type { Tool, ToolScope } from './tools.ts'
 
 export interface McpParts {
   readonly version: string
   /** Calls the routes with the client's credentials. */
-  readonly gateway: Gateway
+  readonly gateway: GatewayClient
   /** All tools of the gateway. */
   tools(): Promise<readonly Tool[]>
   readonly scopes: readonly ToolScope[]

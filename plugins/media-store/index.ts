@@ -1,6 +1,6 @@
 import { asFunction, definePlugin, type GatewayServices, type LogEvent, type Write } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
-import { createLinks, type Links } from './links.ts'
+import { createLinks, type MediaLinks } from './links.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
@@ -51,7 +51,7 @@ export default definePlugin({
 type Attachments = GatewayServices['attachments']
 
 /** Its links lead to the store. */
-function withLinks(next: Attachments, links: Links, isInline: boolean): Attachments {
+function withLinks(next: Attachments, links: MediaLinks, isInline: boolean): Attachments {
   const link: Attachments['link'] = (event) => {
     const file = next.link(event)
     return 'mediaUrl' in file ? { ...file, mediaUrl: links.make(event) } : file

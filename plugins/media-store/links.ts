@@ -2,7 +2,7 @@ import { type GatewayServices, isSameSecret, type Kernel, type LogEvent, type Va
 import type { MediaStoreConfig } from './config.ts'
 
 /** Signed links to files, which need no token and expire; the key of their session signs them. */
-export interface Links {
+export interface MediaLinks {
   make(event: Pick<LogEvent, 'seq' | 'session'>): string
   /** Whether the link belongs to the event and is still valid. */
   isValid(event: Pick<LogEvent, 'seq' | 'session'>, query: URLSearchParams): boolean
@@ -15,7 +15,7 @@ type Deps = Pick<Kernel<MediaStoreConfig>, 'config'> & { vault: Vault } & Pick<
 
 const HOUR_MS = 3_600_000
 
-export function createLinks({ vault, config, publicAddress }: Deps): Links {
+export function createLinks({ vault, config, publicAddress }: Deps): MediaLinks {
   const sign = ({ seq, session }: Pick<LogEvent, 'seq' | 'session'>, expires: number): string =>
     vault.index(session, 'media_store_files/link', `${seq}.${expires}`)
   const base = publicAddress.url.replace(/\/$/, '')

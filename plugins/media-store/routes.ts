@@ -1,9 +1,9 @@
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
-import type { Links } from './links.ts'
+import type { MediaLinks } from './links.ts'
 import type { FileWords, StoredFiles } from './stored-files.ts'
 
 type Deps = Pick<Kernel<unknown>, 'events'> &
-  Pick<GatewayServices, 'attachments'> & { links: Links; storedFiles: StoredFiles }
+  Pick<GatewayServices, 'attachments'> & { links: MediaLinks; storedFiles: StoredFiles }
 
 /** For the address in the store that a valid link leads to. */
 const REDIRECT_SECONDS = 60

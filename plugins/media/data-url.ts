@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { gatewayError } from 'wamux/plugin'
 
-export interface MediaFile {
+export interface DecodedFile {
   bytes: Buffer
   /** Detected from the content where possible, otherwise as declared. */
   mime: string
 }
 
 /** A file as received. */
-export interface GivenFile extends MediaFile {
+export interface GivenFile extends DecodedFile {
   /** Whether the type was detected from the content. */
   isDetected: boolean
 }

@@ -1,5 +1,5 @@
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
-import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
+import { type DecodedFile, decodeMedia, type GivenFile } from './data-url.ts'
 import type { Processes } from './process/processes.ts'
 import type { Probe } from './worker/ffmpeg.ts'
 import type { DocumentPreview } from './worker/pdf.ts'
@@ -19,21 +19,21 @@ export interface Media {
  */
 export interface SessionMedia {
   /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
-  file(field: string, text: string): Promise<MediaFile>
+  file(field: string, text: string): Promise<DecodedFile>
   /**
    * A picture with its size and a JPEG thumbnail. Apps show JPEG and PNG; others are converted, animated ones to their first
    * frame. Throws MEDIA_UNSUPPORTED for any other file.
    */
-  image(field: string, text: string): Promise<MediaFile & Picture>
+  image(field: string, text: string): Promise<DecodedFile & Picture>
   /**
    * A picture of an account, group or newsletter, as phones upload it: an upright square of 640 pixels cut from the centre,
    * as JPEG. A smaller picture is enlarged unless `isEnlarged` is false. Throws MEDIA_UNSUPPORTED.
    */
   photo(field: string, text: string, options?: { isEnlarged?: boolean }): Promise<Buffer>
   /** A WebP sticker, converted from a picture or video where necessary; of a pack, if one is given. */
-  sticker(field: string, text: string, pack?: StickerPack): Promise<MediaFile & { isAnimated: boolean }>
+  sticker(field: string, text: string, pack?: StickerPack): Promise<DecodedFile & { isAnimated: boolean }>
   /** A file whose content must be `audio` or `video`. Throws MEDIA_UNSUPPORTED. */
-  kind(field: string, text: string, kind: 'audio' | 'video'): Promise<MediaFile>
+  kind(field: string, text: string, kind: 'audio' | 'video'): Promise<DecodedFile>
   /**
    * Audio: as voice message (Ogg with Opus, converted where necessary), unchanged (`file`), or as a voice message if
    * it can be converted here (`best`).
@@ -42,11 +42,11 @@ export interface SessionMedia {
     field: string,
     text: string,
     form: 'voice' | 'file' | 'best',
-  ): Promise<MediaFile & Sound & { isVoice: boolean }>
+  ): Promise<DecodedFile & Sound & { isVoice: boolean }>
   /** Any file, with what apps show of a PDF if it can be determined here. */
-  document(field: string, text: string): Promise<MediaFile & Partial<DocumentPreview>>
+  document(field: string, text: string): Promise<DecodedFile & Partial<DocumentPreview>>
   /** A video, with its size, length and a JPEG thumbnail where these can be determined. */
-  video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
+  video(field: string, text: string): Promise<DecodedFile & Probe & { thumbnail?: Buffer }>
   /**
    * A thumbnail given by the client, converted to the required format. Throws FIELD_INVALID for one over 256 KiB.
    */
@@ -57,7 +57,7 @@ export interface SessionMedia {
 
 export type Form = 'voice' | 'video' | 'sticker' | 'picture' | 'thumbnail'
 
-export interface Converted extends MediaFile, Probe, Sound {
+export interface Converted extends DecodedFile, Probe, Sound {
   readonly isAnimated?: boolean
 }
 
@@ -117,7 +117,7 @@ export function createMedia({ config, processes, httpClient }: Deps): Media {
     }
   }
 
-  async function kind(field: string, text: string, expected: 'audio' | 'video'): Promise<MediaFile> {
+  async function kind(field: string, text: string, expected: 'audio' | 'video'): Promise<DecodedFile> {
     const { isDetected, ...found } = await read(field, text)
     // Containers hold either: mp4 and ogg files without video streams are audio.
     const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/ogg)$/.test(found.mime)
@@ -138,7 +138,7 @@ interface Parts {
 }
 
 function sessionMedia(session: string, { read, kind, run }: Parts): SessionMedia {
-  async function picture(field: string, text: string, isVideoToo = false): Promise<MediaFile> {
+  async function picture(field: string, text: string, isVideoToo = false): Promise<DecodedFile> {
     const { isDetected, ...found } = await read(field, text)
     if (isVideoToo && found.mime.startsWith('video/')) return found
     if (isDetected && PICTURES.includes(found.mime)) return found

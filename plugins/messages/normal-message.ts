@@ -186,9 +186,9 @@ export const NormalMessage = T.Object(
 )
 
 export type NormalMessage = Static<typeof NormalMessage>
-export type Kind = NormalMessage['type']
+export type ContentKind = NormalMessage['type']
 export type Ad = Static<typeof Ad>
-export type Person = Static<typeof Person>
+export type MessagePerson = Static<typeof Person>
 
 /** A receipt in plain fields. */
 export const NormalReceipt = T.Object(

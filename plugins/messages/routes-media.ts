@@ -2,19 +2,19 @@ import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { filePartOf } from './media/file-part.ts'
-import type { Links } from './media/links.ts'
-import type { FileKind, ReceivedFiles } from './media/received-files.ts'
+import type { FileLinks } from './media/links.ts'
+import type { ReceivedFileKind, ReceivedFiles } from './media/received-files.ts'
 import { messageOf } from './message-key.ts'
 
 type Deps = Kernel<MessagesConfig> &
-  Pick<GatewayServices, 'targets'> & { links: Links; receivedFiles: ReceivedFiles }
+  Pick<GatewayServices, 'targets'> & { links: FileLinks; receivedFiles: ReceivedFiles }
 
 /** Only hosts of the network are requested. */
 const Address = T.Optional(T.String({ format: 'link', leaves: 'nothing' }))
 const Hash = (of: string) =>
   T.String({ minLength: 1, maxLength: 128, description: `SHA-256 of ${of}, base64` })
 
-const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly FileKind[]
+const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly ReceivedFileKind[]
 
 /** Files: by location and key from an event, or by the link in an event. */
 export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [

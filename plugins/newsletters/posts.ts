@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children } from 'wamux/messaging'
 import { type GatewayServices, type Static, T } from 'wamux/plugin'
 
-export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>
+export type PostReaders = Pick<GatewayServices, 'wire' | 'messageJson'>
 
 export const Post = T.Object(
   {
@@ -20,13 +20,13 @@ export const Post = T.Object(
 )
 
 /** All `message` descendants of a node, in order. */
-export function toPosts(readers: Readers, node: BinaryNode | undefined): Static<typeof Post>[] {
+export function toPosts(readers: PostReaders, node: BinaryNode | undefined): Static<typeof Post>[] {
   return children(node)
     .filter(({ tag }) => tag === 'message')
     .map((message) => toPost(readers, message))
 }
 
-function toPost({ wire, messageJson }: Readers, message: BinaryNode): Static<typeof Post> {
+function toPost({ wire, messageJson }: PostReaders, message: BinaryNode): Static<typeof Post> {
   const { attrs } = message
   const plain = child(message, 'plaintext')?.content
   const counts = children(child(message, 'reactions')).map(

@@ -3,7 +3,7 @@ import { child, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { type Metadata, toMetadata } from './metadata.ts'
 import { mex } from './mex.ts'
-import { type Post, type Readers, toPosts } from './posts.ts'
+import { type Post, type PostReaders, toPosts } from './posts.ts'
 
 type Newsletter = Static<typeof Metadata>
 
@@ -40,7 +40,7 @@ export async function subscribeToUpdates(session: LiveSession, jid: string): Pro
  * `message_updates`).
  */
 export async function messagesOf(
-  readers: Readers,
+  readers: PostReaders,
   session: LiveSession,
   jid: string,
   page: { count: number; before: string | undefined },

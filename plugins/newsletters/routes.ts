@@ -3,11 +3,11 @@ import { codeOf, Invite } from './invite.ts'
 import type { Joins } from './joins.ts'
 import type { LiveUpdates } from './live-updates.ts'
 import { Metadata } from './metadata.ts'
-import { Post, type Readers } from './posts.ts'
+import { Post, type PostReaders } from './posts.ts'
 import { infoOf, invited, messagesOf, subscribed } from './requests.ts'
 
 type Deps = Kernel<unknown> &
-  Readers &
+  PostReaders &
   Pick<GatewayServices, 'targets'> & { liveUpdates: LiveUpdates; joins: Joins }
 
 export const JID = T.String({

@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, textOf } from 'wamux/messaging'
 import type { NewEvent, Recording, Static } from 'wamux/plugin'
 import { lower, type Metadata, toMetadata } from './metadata.ts'
-import { type Readers, toPosts, toTime } from './posts.ts'
+import { type PostReaders, toPosts, toTime } from './posts.ts'
 
 /** The key of a join by a call of this session. */
 type KeyOfJoin = (newsletter: Static<typeof Metadata>) => string | undefined
@@ -12,7 +12,7 @@ type KeyOfJoin = (newsletter: Static<typeof Metadata>) => string | undefined
  * a `newsletter` one (Socket/messages-recv.js handleLegacyMexNewsletterNotification, handleNewsletterNotification).
  */
 export function ofNotification(
-  readers: Readers,
+  readers: PostReaders,
   stanza: BinaryNode,
   keyOfJoin: KeyOfJoin,
 ): Recording | undefined {
@@ -50,7 +50,7 @@ function ofMex(stanza: BinaryNode, keyOfJoin: KeyOfJoin): NewEvent | undefined {
   return { type: 'NewsletterMuteChange', chat: event.id, body: { event } }
 }
 
-function ofLive(readers: Readers, stanza: BinaryNode): NewEvent | undefined {
+function ofLive(readers: PostReaders, stanza: BinaryNode): NewEvent | undefined {
   const updates = child(stanza, 'live_updates')
   if (!updates) return undefined
   const { from = '', t } = stanza.attrs

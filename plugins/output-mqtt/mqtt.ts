@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
-import { type BrokerClient, type Connection, certificates, type OutputDeps } from 'wamux/outputs'
+import { type BrokerClient, certificates, type OutputConnection, type OutputDeps } from 'wamux/outputs'
 import { ALL_OWNED, createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import type { MqttConfig, config as own } from './config.ts'
 import { createHomeAssistant } from './home-assistant.ts'
@@ -14,7 +14,7 @@ const TIDY_MS = 5_000
 /** Reason code of MQTT 5. */
 const PACKET_TOO_LARGE = 0x95
 
-export function createMqtt(deps: Deps, state: Connection): BrokerClient {
+export function createMqtt(deps: Deps, state: OutputConnection): BrokerClient {
   const { config, log, sessions, settings, background, ownership = ALL_OWNED } = deps
   const { timeoutMs } = config
   const { broker } = state

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
-import { type BrokerClient, type Connection, certificates } from 'wamux/outputs'
+import { type BrokerClient, certificates, type OutputConnection } from 'wamux/outputs'
 import { createInterval, gatewayError, reasonOf } from 'wamux/plugin'
 import type { NatsConfig } from './config.ts'
 
@@ -9,7 +9,7 @@ const RETRY_MS = 500
 /** "message size exceeds maximum allowed", from the stream. */
 const TOO_LARGE = 10_054
 
-export function createNats({ config }: { config: NatsConfig }, state: Connection): BrokerClient {
+export function createNats({ config }: { config: NatsConfig }, state: OutputConnection): BrokerClient {
   const { timeoutMs } = config
   const { broker } = state
   let connection: NatsConnection | undefined

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { Connection, type Publisher } from 'rabbitmq-client'
-import { type BrokerClient, type Connection as BrokerConnection, certificates } from 'wamux/outputs'
+import { type BrokerClient, certificates, type OutputConnection } from 'wamux/outputs'
 import { createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import type { RabbitConfig } from './config.ts'
 
 const CLOSE_MS = 1_000
 const RETRY_MS = 500
 
-export function createRabbit({ config }: { config: RabbitConfig }, state: BrokerConnection): BrokerClient {
+export function createRabbit({ config }: { config: RabbitConfig }, state: OutputConnection): BrokerClient {
   const { exchange, mandatory } = config
   /** Ids of messages that the server returned as unroutable, before it confirmed them. */
   const returned = new Set<string>()

@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client'
-import { type BrokerClient, type Connection, certificates } from 'wamux/outputs'
+import { type BrokerClient, certificates, type OutputConnection } from 'wamux/outputs'
 import { backoff } from 'wamux/plugin'
 import type { RedisConfig } from './config.ts'
 
@@ -8,7 +8,7 @@ type Client = ReturnType<typeof clientOf>
 const RECONNECT = { first: 100, most: 3_000 }
 const PING_MS = 5_000
 
-export function createRedis({ config }: { config: RedisConfig }, connection: Connection): BrokerClient {
+export function createRedis({ config }: { config: RedisConfig }, connection: OutputConnection): BrokerClient {
   const { maxLength } = config
   let client: Client | undefined
   const trim = {

@@ -62,7 +62,7 @@ export type OutputDeps<P extends Properties, O extends ServiceName = never> = Ke
 }
 
 /** The state of the connection. The output reports what it sees, and `outputs` publishes only while nothing is wrong. */
-export interface Connection {
+export interface OutputConnection {
   /** Hosts of `url`, without credentials. */
   readonly broker: string
   /** Why nothing can be published; '' while it is connected. */
@@ -95,7 +95,7 @@ export interface OutputSpec<P extends WithUrl, O extends ServiceName> {
   /** Schemes of `url` that begin TLS: without one of them certificates would be of no use, and prevent the start. */
   readonly tlsSchemes?: readonly string[]
   readonly wants?: readonly O[]
-  create(deps: OutputDeps<P, O>, connection: Connection): BrokerClient
+  create(deps: OutputDeps<P, O>, connection: OutputConnection): BrokerClient
 }
 
 /**
@@ -178,7 +178,7 @@ export function certificates({ tlsCa, tlsCert, tlsKey }: Pick<SharedConfig, keyo
   return { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) }
 }
 
-function createConnection(url: string, log: Kernel<unknown>['log']): Connection {
+function createConnection(url: string, log: Kernel<unknown>['log']): OutputConnection {
   const broker = hostsOf(url)
   const isDown = `${broker} is not connected`
   let problem = isDown

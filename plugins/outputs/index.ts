@@ -28,10 +28,10 @@ const metrics = ({ outputs }: { outputs: Outputs }) => {
 export type { Output, OutputMessage, OutputState, Outputs } from './contract.ts'
 export {
   type BrokerClient,
-  type Connection,
   certificates,
   defineOutput,
   type OutputConfig,
+  type OutputConnection,
   type OutputDeps,
   type OutputSpec,
 } from './define-output.ts'

@@ -29,4 +29,4 @@ export const ConfigSchema = T.Object({
   }),
 })
 
-export type Config = Static<typeof ConfigSchema>
+export type PacingConfig = Static<typeof ConfigSchema>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { gatewayError, type Kernel } from 'wamux/plugin'
-import type { Config } from './config.ts'
+import type { PacingConfig } from './config.ts'
 import type { KnownContacts } from './known-contacts.ts'
 import type { Restrictions } from './restrictions.ts'
 
@@ -28,7 +28,10 @@ export interface PaceTally {
   held: number
 }
 
-type Parts = Pick<Kernel<Config>, 'config'> & { knownContacts: KnownContacts; restrictions: Restrictions }
+type Parts = Pick<Kernel<PacingConfig>, 'config'> & {
+  knownContacts: KnownContacts
+  restrictions: Restrictions
+}
 
 export function createPace({ config, knownContacts, restrictions }: Parts): Pace {
   const slots = new Map<string, Slots>()
@@ -78,7 +81,7 @@ interface Slots {
 
 /** A token bucket, stored as the time at which it will be full again, plus a pause per chat. */
 export function createSlots(
-  { perSecond, burst, chatPauseMs, jitterMs }: Omit<Config, 'holdMs'>,
+  { perSecond, burst, chatPauseMs, jitterMs }: Omit<PacingConfig, 'holdMs'>,
   now: () => number,
   random: () => number,
 ): Slots {

@@ -1,5 +1,5 @@
 import { createKeyedQueue, type Kernel, type Signal, type Socket } from 'wamux/plugin'
-import type { Config } from './config.ts'
+import type { PacingConfig } from './config.ts'
 
 /** WhatsApp's restrictions of a session on starting new chats. */
 export interface Restrictions {
@@ -33,7 +33,7 @@ export function createRestrictions({
   config,
   sessions,
   log,
-}: Pick<Kernel<Config>, 'config' | 'sessions' | 'log'>): Restrictions {
+}: Pick<Kernel<PacingConfig>, 'config' | 'sessions' | 'log'>): Restrictions {
   const bySession = new Map<string, Known>()
   const queries = createKeyedQueue()
 

@@ -1,7 +1,7 @@
 import { type GatewayServices, gatewayError, type Kernel, type Row } from 'wamux/plugin'
 import { DIRECT, parseProxy } from './address.ts'
 import type { ProxyConfig } from './config.ts'
-import { createTunnel, type Tunnel } from './tunnel.ts'
+import { createTunnel, type ProxyTunnel } from './tunnel.ts'
 
 type Egress = GatewayServices['egress']
 
@@ -22,7 +22,7 @@ export function createProxies({ db, vault, config, httpClient }: Deps): Proxies 
   const table = db.table('sessions')
   let endpoint: Parameters<Egress['start']>[0] | undefined
 
-  const tunnelTo = (url: string): Pick<Tunnel, 'connect'> =>
+  const tunnelTo = (url: string): Pick<ProxyTunnel, 'connect'> =>
     createTunnel(parseProxy(url, 'URL'), httpClient.connect, config.timeoutMs)
 
   // Not kept in memory: another node may have changed it.

@@ -6,7 +6,7 @@ import { type GatewayServices, gatewayError, reasonOf, withTimeout } from 'wamux
 import type { ProxyAddress } from './address.ts'
 
 type Egress = GatewayServices['egress']
-export type Tunnel = NonNullable<Awaited<ReturnType<Egress['of']>>>
+export type ProxyTunnel = NonNullable<Awaited<ReturnType<Egress['of']>>>
 
 /**
  * Connections through a proxy, which resolves the names. There is no fall-back: a connection that the proxy does not open
@@ -18,7 +18,7 @@ export function createTunnel(
   address: ProxyAddress,
   dial: (host: string, port: number) => Promise<Socket>,
   timeoutMs: number,
-): Pick<Tunnel, 'connect'> {
+): Pick<ProxyTunnel, 'connect'> {
   const shown = `${address.host}:${address.port}`
   return {
     async connect(host, port) {

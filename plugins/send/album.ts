@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AnyMediaMessageContent, AnyMessageContent } from '@whiskeysockets/baileys'
 import type { Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Static } from 'wamux/plugin'
-import { imageOf, type SessionMedia, videoOf } from './files.ts'
+import { imageOf, type SendMedia, videoOf } from './files.ts'
 
 type Sender = GatewayServices['sender']
 type Request = Parameters<Sender['send']>[1]
@@ -25,7 +25,7 @@ export interface SentAlbum extends SentAnswer {
 }
 
 /** Decodes all files before anything is sent. */
-export async function itemsOf(media: SessionMedia, items: readonly Item[]): Promise<Made[]> {
+export async function itemsOf(media: SendMedia, items: readonly Item[]): Promise<Made[]> {
   if (items.length < 2) throw gatewayError('FIELD_INVALID', ['Items', 'at least 2 are required'])
   const made: Made[] = []
   for (const [at, { Image, Video, Caption: caption }] of items.entries()) {

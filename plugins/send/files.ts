@@ -1,7 +1,7 @@
 import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
 import type { GatewayServices, LiveSession } from 'wamux/plugin'
 
-export type SessionMedia = ReturnType<GatewayServices['media']['of']>
+export type SendMedia = ReturnType<GatewayServices['media']['of']>
 
 /** One file of a request: its field and the field's value. */
 interface Given {
@@ -12,7 +12,7 @@ interface Given {
 
 /** Converts files to message content, one function for each kind; shared by `/send/image` and headers with a picture. */
 export async function imageOf(
-  media: SessionMedia,
+  media: SendMedia,
   { field, file, caption }: Given,
 ): Promise<AnyMediaMessageContent> {
   const { bytes, mime, width, height, thumbnail } = await media.image(field, file)
@@ -21,7 +21,7 @@ export async function imageOf(
 }
 
 export async function videoOf(
-  media: SessionMedia,
+  media: SendMedia,
   { field, file, caption }: Given,
   own: { thumbnail?: Buffer | undefined; seconds?: number | undefined } = {},
 ): Promise<AnyMediaMessageContent> {
@@ -39,7 +39,7 @@ export async function videoOf(
 }
 
 export async function audioOf(
-  media: SessionMedia,
+  media: SendMedia,
   { field, file }: Given,
   as: 'voice' | 'file' | 'best',
   duration: number | undefined,
@@ -55,7 +55,7 @@ export async function audioOf(
 }
 
 export async function documentOf(
-  media: SessionMedia,
+  media: SendMedia,
   { field, file, caption }: Given,
   { fileName, mimetype }: { fileName: string; mimetype?: string | undefined },
 ): Promise<AnyMediaMessageContent> {
@@ -65,9 +65,9 @@ export async function documentOf(
 }
 
 export async function stickerOf(
-  media: SessionMedia,
+  media: SendMedia,
   { field, file }: Given,
-  { png, pack }: { png?: Buffer | undefined; pack?: Parameters<SessionMedia['sticker']>[2] } = {},
+  { png, pack }: { png?: Buffer | undefined; pack?: Parameters<SendMedia['sticker']>[2] } = {},
 ): Promise<AnyMediaMessageContent> {
   const { bytes, mime, isAnimated } = await media.sticker(field, file, pack)
   const content = { sticker: bytes, isAnimated, mimetype: mime, ...(png ? { pngThumbnail: png } : {}) }

@@ -11,7 +11,7 @@ import {
 } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
-import { documentOf, imageOf, type SessionMedia, videoOf } from './files.ts'
+import { documentOf, imageOf, type SendMedia, videoOf } from './files.ts'
 import { sendInteractive } from './interactive.ts'
 import { listFields, toSections } from './list.ts'
 import { Footer, OneOf, Title } from './schemas.ts'
@@ -220,7 +220,7 @@ function asText(title: string | undefined, body: string, footer: string | undefi
   return [title ? `*${title}*` : '', body, footer ? `_${footer}_` : ''].filter(Boolean).join('\n\n')
 }
 
-function headerOf(media: SessionMedia, { Type, Media, Filename }: Static<typeof MediaButton>) {
+function headerOf(media: SendMedia, { Type, Media, Filename }: Static<typeof MediaButton>) {
   const given = { field: 'Media', file: Media }
   if (Type === 'image') return imageOf(media, given)
   return Type === 'video' ? videoOf(media, given) : documentOf(media, given, { fileName: Filename || 'file' })

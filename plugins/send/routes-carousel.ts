@@ -17,7 +17,7 @@ import {
   T,
 } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
-import { imageOf, type SessionMedia, videoOf } from './files.ts'
+import { imageOf, type SendMedia, videoOf } from './files.ts'
 import { sendInteractive } from './interactive.ts'
 import { Footer, OneOf } from './schemas.ts'
 
@@ -152,7 +152,7 @@ function toCard({ title, text, footer, buttons = [] }: Static<typeof TextCard>, 
   return { title, text, footer, buttons: toFlowButtons(`Carousel.${index}.buttons`, buttons) }
 }
 
-function fileOf(media: SessionMedia, { media_url, media_type }: Static<typeof MediaCard>, index: number) {
+function fileOf(media: SendMedia, { media_url, media_type }: Static<typeof MediaCard>, index: number) {
   const given = { field: `Carousel.${index}.media_url`, file: media_url }
   return media_type === 'video' ? videoOf(media, given) : imageOf(media, given)
 }

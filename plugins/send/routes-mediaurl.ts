@@ -1,7 +1,7 @@
 import querystring from 'node:querystring'
 import { Id, LENGTHS, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
-import { audioOf, documentOf, imageOf, type SessionMedia, stickerOf, videoOf } from './files.ts'
+import { audioOf, documentOf, imageOf, type SendMedia, stickerOf, videoOf } from './files.ts'
 import { Duration, OneOf } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
@@ -65,7 +65,7 @@ export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-function contentOf(media: SessionMedia, body: Static<typeof MediaUrl>) {
+function contentOf(media: SendMedia, body: Static<typeof MediaUrl>) {
   const { Url, Type, Caption: caption, Filename, Duration: seconds } = body
   const given = { field: 'Url', file: Url, caption }
   if (Type === 'image') return imageOf(media, given)

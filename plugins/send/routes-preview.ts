@@ -8,7 +8,7 @@ import {
   type RouteBuilder,
   T,
 } from 'wamux/plugin'
-import { imageOf, type SessionMedia } from './files.ts'
+import { imageOf, type SendMedia } from './files.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
 
@@ -145,7 +145,7 @@ function asText(extendedTextMessage: proto.Message.IExtendedTextMessage): { prot
 async function largeThumbnail(
   session: LiveSession,
   chat: string,
-  media: SessionMedia,
+  media: SendMedia,
   image: string,
 ): Promise<proto.Message.IExtendedTextMessage> {
   const content = await imageOf(media, { field: 'Image', file: image })

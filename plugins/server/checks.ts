@@ -1,9 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import type { Driver, HealthCheck, Kernel } from 'wamux/plugin'
 import type { ServerConfig } from './config.ts'
-import type { Probe } from './probe.ts'
+import type { ReadinessProbe } from './probe.ts'
 
-type Deps = Pick<Kernel<ServerConfig>, 'config' | 'settings'> & { probe: Probe; driver?: Driver | undefined }
+type Deps = Pick<Kernel<ServerConfig>, 'config' | 'settings'> & {
+  probe: ReadinessProbe
+  driver?: Driver | undefined
+}
 
 /** The gateway's own requirements, independent of enabled plugins. */
 export const healthChecks = ({ driver, probe, config, settings }: Deps) =>

@@ -13,7 +13,7 @@ import {
   type Vault,
 } from 'wamux/plugin'
 
-export interface Change {
+export interface RecordedChange {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly from: string
@@ -29,9 +29,9 @@ export interface History {
   readonly startedAt: number
   /** Reads the newest change of each session and begins to watch. */
   start(): Promise<void>
-  newest(session: string): Change | undefined
+  newest(session: string): RecordedChange | undefined
   /** Newest first. */
-  read(session: string): Promise<Change[]>
+  read(session: string): Promise<RecordedChange[]>
   /** Number of links that ended since the start, by cause. */
   readonly ended: ReadonlyMap<string, number>
   /** Stores pending changes, if the database answers. */
@@ -43,15 +43,15 @@ export const KEPT = 50
 const RETRY: Backoff = { first: 5_000, most: 5_000 }
 
 interface SessionHistory {
-  newest: Change
+  newest: RecordedChange
   /** Number of the last stored one; undefined if another process may have stored more. */
   stored: number | undefined
   /** Pending ones, oldest first: they wait while the database is away. */
-  unsaved: Change[]
+  unsaved: RecordedChange[]
 }
 
 /** A change in the table's form: changes are numbered, and the last `KEPT` of a session have a row each. */
-interface Numbered extends Change {
+interface Numbered extends RecordedChange {
   readonly number: number
 }
 

@@ -1,5 +1,5 @@
 import { type RouteBuilder, T } from 'wamux/plugin'
-import { type Change, type History, KEPT } from './history.ts'
+import { type History, KEPT, type RecordedChange } from './history.ts'
 
 const StateChange = T.Object({
   At: T.String({ description: 'RFC 3339' }),
@@ -25,6 +25,6 @@ export const historyRoutes = <D extends { history: History }>(r: RouteBuilder<D>
   }),
 ]
 
-function toChange({ at, from, to, cause, reason }: Change) {
+function toChange({ at, from, to, cause, reason }: RecordedChange) {
   return { At: new Date(at).toISOString(), From: from, To: to, Cause: cause, Reason: reason }
 }

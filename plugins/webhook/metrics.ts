@@ -1,6 +1,6 @@
 import type { Metric, PluginDb, Sample } from 'wamux/plugin'
 import type { Backlog, Backlogs } from './delivery/backlogs.ts'
-import type { Tallies, Tally } from './delivery/tallies.ts'
+import type { DeliveryTally, Tallies } from './delivery/tallies.ts'
 import type { Breaker } from './dispatch/breaker.ts'
 import { type HostBreakers, hostOf } from './dispatch/host-breakers.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
@@ -33,7 +33,7 @@ export const metrics = (deps: Deps) => {
     wamux_webhook_lag_seconds_total: {
       type: 'counter',
       help: 'Total seconds from event to delivery; divided by the number of deliveries, the mean lag',
-      collect: () => byHost(tallies.all(), ({ lagMs }: Tally) => lagMs / 1000),
+      collect: () => byHost(tallies.all(), ({ lagMs }: DeliveryTally) => lagMs / 1000),
     },
     wamux_webhook_pending: {
       type: 'gauge',

@@ -12,10 +12,10 @@ import {
 import { type Archive, type Range, untried } from './delivery/archive.ts'
 import type { AttemptResult } from './delivery/attempt.ts'
 import type { AttemptLog } from './delivery/attempt-log.ts'
-import type { Health } from './delivery/health.ts'
+import type { EndpointHealth } from './delivery/health.ts'
 import type { Missing } from './delivery/missing.ts'
 import type { TestDeliveries } from './delivery/test-deliveries.ts'
-import type { Attempts } from './dispatch/attempts.ts'
+import type { DeliveryAttempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { Formats } from './formats/formats.ts'
@@ -27,10 +27,10 @@ export type DeliveryDeps = Kernel<unknown> & {
   formats: Formats
   archive: Archive
   attemptLog: AttemptLog
-  health: Health
+  health: EndpointHealth
   missing: Missing
   testDeliveries: TestDeliveries
-  attempts: Attempts
+  attempts: DeliveryAttempts
   dispatcher: Dispatcher
   webhookService: WebhookService
 }

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 import type { TestGateway } from '../support/gateway.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import type { Delivery } from '../support/servers/receiver.ts'
+import type { ReceivedDelivery } from '../support/servers/receiver.ts'
 import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
@@ -151,7 +151,7 @@ describe('the dialect of the Cloud API on two nodes', () => {
     await Promise.all([tell(ana, fromAna.slice(3)), tell(bea, fromBea.slice(3))])
     await stopped
     await eventually(() => owns(other), 'taken over')
-    const isUp = (delivery: Delivery): boolean => receiver.deliveries.indexOf(delivery) >= until
+    const isUp = (delivery: ReceivedDelivery): boolean => receiver.deliveries.indexOf(delivery) >= until
     receiver.answer(() => ({ status: 200 }))
     for (const text of [...fromAna, ...fromBea])
       await receiver.wait((delivery) => isUp(delivery) && textsOf([contentOf(delivery)]).includes(text))
@@ -191,7 +191,7 @@ describe('the dialect of the Cloud API on two nodes', () => {
   })
 })
 
-const contentOf = ({ body }: Delivery) => valueIn(body)
+const contentOf = ({ body }: ReceivedDelivery) => valueIn(body)
 
 /** The texts of one chat in the order in which each came first. */
 function inOrder(texts: readonly string[], word: string): string[] {

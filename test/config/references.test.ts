@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { effective, unused } from '../../config/effective.ts'
 import type { Environment } from '../../config/environment.ts'
-import { type Loaded, loadConfig } from '../../config/load.ts'
+import { type LoadedConfig, loadConfig } from '../../config/load.ts'
 import { prepare } from '../../kernel/wiring/prepare.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
@@ -26,7 +26,7 @@ function write(config: object): Environment {
 }
 
 /** A plugin's settings as the gateway would give them to it. */
-function settingsOf({ plugins }: Loaded, name = 'guest'): unknown {
+function settingsOf({ plugins }: LoadedConfig, name = 'guest'): unknown {
   return prepare(plugins).find((plugin) => plugin.name === name)?.config
 }
 

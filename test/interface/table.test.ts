@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Row, table } from '../../config/build/documents/endpoints.ts'
+import { type EndpointRow, table } from '../../config/build/documents/endpoints.ts'
 import type { Route, TSchema } from '../../kernel/plugin.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -57,7 +57,7 @@ describe('the interface', () => {
   }
 })
 
-function nameOf({ method, path }: Row): string {
+function nameOf({ method, path }: EndpointRow): string {
   return `${method} ${path}`
 }
 
@@ -66,7 +66,7 @@ function fieldOf({ properties = {} }: Schema, name: string): Schema | undefined 
   return properties[name] ?? Object.values(properties).find(({ aliases }) => aliases?.includes(name))
 }
 
-function securityOf({ access }: Row): unknown[] {
+function securityOf({ access }: EndpointRow): unknown[] {
   if (access === 'public') return []
   return [{ [access === 'admin' ? 'admin' : 'token']: [] }, { bearer: [] }]
 }

@@ -1,5 +1,5 @@
 /** A behaviour of WhatsApp that a client must meet. */
-export interface Row {
+export interface BehaviourRow {
   /** What WhatsApp does. */
   readonly does: string
   /** Clients that do the same; with `~` in part. */
@@ -21,7 +21,7 @@ const TOKENS = 'test/plugins/sandbox/tokens.test.ts'
  * Ranked by the harm to an account and the number of accounts. A test that shows a row has its name at the end of its
  * title: `(whatsapp/07)`. config/build/documents/behaviours.ts makes the table of plugins/sandbox/WHATSAPP.md from both.
  */
-export const ROWS: Readonly<Record<number, Row>> = {
+export const ROWS: Readonly<Record<number, BehaviourRow>> = {
   1: {
     does: 'Refuses old versions (405), also while linking; `sw.js` has the current one, for requests with its header',
     who: 'ZP WR WM FZ',

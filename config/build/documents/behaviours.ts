@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROWS, type Row } from './behaviour-rows.ts'
+import { type BehaviourRow, ROWS } from './behaviour-rows.ts'
 import { table } from './schema-words.ts'
 
 const FILE = 'plugins/sandbox/WHATSAPP.md'
@@ -24,7 +24,7 @@ export async function behaviours(): Promise<string> {
   return `${before}${BEGIN}${table(HEADS, rows)}\n${END}${after}`
 }
 
-function cellsOf(number: string, row: Row, cases: readonly string[]): string[] {
+function cellsOf(number: string, row: BehaviourRow, cases: readonly string[]): string[] {
   const { does, who, stock, stockCase, switches = [], missing } = row
   if (!missing && !cases.some((file) => !file.startsWith(OF_NETWORK)))
     throw new Error(`row ${number} has no case of the gateway, and does not say why`)

@@ -138,20 +138,20 @@ POST /server/license          admin
 GET  /server/update           admin
 `
 
-export interface Row {
+export interface EndpointRow {
   method: 'GET' | 'POST'
   path: string
   access: string
   fields: { name: string; type: string; required: boolean }[]
 }
 
-export const table: readonly Row[] = ROWS.split('\n')
+export const table: readonly EndpointRow[] = ROWS.split('\n')
   .map((line) => line.trim())
   .filter((line) => line && !line.startsWith('#'))
   .map((line) => {
     const [method = '', path = '', access = '', ...fields] = line.split(/\s+/)
     return {
-      method: method as Row['method'],
+      method: method as EndpointRow['method'],
       path,
       access,
       fields: fields.map((field) => {

@@ -1,6 +1,6 @@
 import type { EventDeclaration, Plugin } from '../../../kernel/plugin.ts'
 import { BUILTIN } from '../../builtin.ts'
-import { type Schema, table, typeOf } from './schema-words.ts'
+import { table, typeOf, type WordedSchema } from './schema-words.ts'
 
 interface Declared extends EventDeclaration {
   type: string
@@ -71,17 +71,17 @@ function section({ type, plugin, summary, schema, beside = {}, ...event }: Decla
   const head = `## ${type}\n\n${summary}. Class ${event.class}, plugin \`${plugin}\`.\n`
   const same = shown.get(JSON.stringify([beside, schema]))
   if (same) return `${head}\nFields as in [${same}](#${same.toLowerCase()}).\n`
-  const properties = beside as Record<string, Schema>
+  const properties = beside as Record<string, WordedSchema>
   const required = Object.keys(properties).filter((name) => !('~optional' in (beside[name] ?? {})))
   const list = lister(type, shown)
-  const fields = [...list({ properties, required }), ...list((schema ?? {}) as Schema, 'event.')]
+  const fields = [...list({ properties, required }), ...list((schema ?? {}) as WordedSchema, 'event.')]
   if (fields.length >= SHORT) shown.set(JSON.stringify([beside, schema]), type)
   return fields.length > 0 ? `${head}\n${table(['Field', 'Type', 'Meaning'], fields)}\n` : head
 }
 
 /** Lists fields of fields with a dot between; of the objects in a list with `[]`. */
-function lister(type: string, shown: Shown): (schema: Schema, place?: string) => string[][] {
-  return function list(schema: Schema, place = ''): string[][] {
+function lister(type: string, shown: Shown): (schema: WordedSchema, place?: string) => string[][] {
+  return function list(schema: WordedSchema, place = ''): string[][] {
     return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
       const inner = objectOf(field)
       const path = `${place}${name}`
@@ -99,6 +99,6 @@ function lister(type: string, shown: Shown): (schema: Schema, place?: string) =>
   }
 }
 
-function objectOf(field: Schema): Schema | undefined {
+function objectOf(field: WordedSchema): WordedSchema | undefined {
   return [field, field.items, ...(field.anyOf ?? [])].find((one) => one?.properties)
 }

@@ -3,7 +3,7 @@ import { BUILTIN } from '../../builtin.ts'
 import { variableOf } from '../../environment.ts'
 import { PROFILES } from '../../profiles.ts'
 import { ConfigSchema, ENVIRONMENT } from '../../schema.ts'
-import { type Schema, table, typeOf } from './schema-words.ts'
+import { table, typeOf, type WordedSchema } from './schema-words.ts'
 
 const HEADS = ['Key', 'Type', 'Default', 'Variable', 'Meaning']
 
@@ -64,16 +64,16 @@ function settings(schema: unknown, variable: (key: string) => string | undefined
   return table(HEADS, rows)
 }
 
-function typeWords(schema: Schema): string {
+function typeWords(schema: WordedSchema): string {
   return schema.patternProperties ? 'object' : typeOf(schema)
 }
 
-function defaultOf({ default: value }: Schema): string {
+function defaultOf({ default: value }: WordedSchema): string {
   return value === undefined
     ? ''
     : `\`${typeof value === 'string' && value ? value : JSON.stringify(value)}\``
 }
 
-function propertiesOf(schema: unknown): Record<string, Schema> {
-  return (schema as Schema | undefined)?.properties ?? {}
+function propertiesOf(schema: unknown): Record<string, WordedSchema> {
+  return (schema as WordedSchema | undefined)?.properties ?? {}
 }

@@ -1,13 +1,13 @@
 /** What the documents say of a JSON schema. */
-export interface Schema {
+export interface WordedSchema {
   type?: string | string[]
   enum?: unknown[]
   const?: unknown
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
+  anyOf?: WordedSchema[]
+  items?: WordedSchema
+  properties?: Record<string, WordedSchema>
   required?: string[]
-  patternProperties?: Record<string, Schema>
+  patternProperties?: Record<string, WordedSchema>
   default?: unknown
   description?: string
   format?: string
@@ -19,7 +19,7 @@ export interface Schema {
 }
 
 /** Its type with its limits, such as `integer, 0 to 65535`. */
-export function typeOf(schema: Schema): string {
+export function typeOf(schema: WordedSchema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
   if (schema.const !== undefined) return `\`${String(schema.const)}\``
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
@@ -28,7 +28,7 @@ export function typeOf(schema: Schema): string {
   return [type, ...limitsOf(schema)].join(', ')
 }
 
-function limitsOf(schema: Schema): string[] {
+function limitsOf(schema: WordedSchema): string[] {
   const { minimum, exclusiveMinimum, maximum, minLength, format, pattern } = schema
   const limits: string[] = []
   if (minimum !== undefined && maximum !== undefined) limits.push(`${minimum} to ${maximum}`)

@@ -1,13 +1,13 @@
 import { prefixOf } from '../../../kernel/db/migrate.ts'
 import type { Plugin } from '../../../kernel/types/plugin.ts'
 import { migrations } from '../../../migrations/index.ts'
-import type { Loaded } from '../../load.ts'
+import type { LoadedConfig } from '../../load.ts'
 import type { Config } from '../../schema.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
-import type { Reader } from './reader.ts'
+import type { DataReader } from './reader.ts'
 
 /** Checks that the database is reachable, has readable tables and is writable, without writing. */
-export async function checkDatabase(reader: Reader | undefined, { dataDir }: Config): Promise<Finding> {
+export async function checkDatabase(reader: DataReader | undefined, { dataDir }: Config): Promise<Finding> {
   if (!reader) return ok('database', `SQLite in ${dataDir}, created at the first start`)
   const refusal = await reader.refusal()
   if (refusal)
@@ -17,7 +17,7 @@ export async function checkDatabase(reader: Reader | undefined, { dataDir }: Con
 }
 
 /** Compares the migrations of the kernel and all enabled plugins with the tables that record them. */
-export async function checkMigrations(reader: Reader, { plugins }: Loaded): Promise<Finding> {
+export async function checkMigrations(reader: DataReader, { plugins }: LoadedConfig): Promise<Finding> {
   if (!(await reader.tables()).has(tableOf('kernel')))
     return skip('migrations', 'the first start creates all tables')
   const owners = new Map<string, string[]>([['kernel', Object.keys(migrations)]])

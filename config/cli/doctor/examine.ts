@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../kernel/errors.ts'
 import { unused } from '../../effective.ts'
 import type { Environment } from '../../environment.ts'
-import { type Loaded, loadConfig } from '../../load.ts'
+import { type LoadedConfig, loadConfig } from '../../load.ts'
 import { secondCopies } from '../../second-copies.ts'
 import { describePlugins } from '../describe-plugins.ts'
 import { ROOT, VERSION } from '../package.ts'
@@ -9,7 +9,7 @@ import { checkDatabase, checkMigrations } from './database.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
 import { checkDisk, checkFiles, checkNode, checkPort } from './host.ts'
 import { checkMasterKey } from './master-key.ts'
-import { openReader, type Reader } from './reader.ts'
+import { type DataReader, openReader } from './reader.ts'
 import { checkWebVersion } from './web-version.ts'
 import { checkWebhooks } from './webhooks.ts'
 
@@ -23,7 +23,7 @@ export interface Asked {
 /** Runs all checks, causes before their consequences. Reads the database and changes nothing. */
 export async function examine(env: Environment, asked: Asked): Promise<Finding[]> {
   const findings = [checkNode()]
-  let loaded: Loaded
+  let loaded: LoadedConfig
   try {
     loaded = await loadConfig(env)
   } catch (error) {
@@ -31,7 +31,7 @@ export async function examine(env: Environment, asked: Asked): Promise<Finding[]
   }
   const { config } = loaded
   findings.push(...configuration(loaded, env), plugins(loaded), ...(await checkFiles(config.dataDir)))
-  let reader: Reader | undefined
+  let reader: DataReader | undefined
   let unreachable = 'there is no database yet; the first start creates it'
   try {
     reader = await openReader(config)
@@ -65,7 +65,7 @@ const MAX_OFF_S = 60
 const LOW_OFF_S = 5
 
 /** Compares the clock with PostgreSQL's and a web server's. */
-async function checkClock(url: string, reader: Reader | undefined): Promise<Finding[]> {
+async function checkClock(url: string, reader: DataReader | undefined): Promise<Finding[]> {
   const findings: Finding[] = []
   if (reader?.now) findings.push(compare('clock of the database', await reader.now(), Date.now()))
   const began = Date.now()
@@ -94,7 +94,7 @@ function compare(check: string, theirs: number, ours: number): Finding {
   return Math.abs(off) > LOW_OFF_S ? warn(check, found, advice) : ok(check, 'right')
 }
 
-function configuration(loaded: Loaded, env: Environment): Finding[] {
+function configuration(loaded: LoadedConfig, env: Environment): Finding[] {
   const file = env['WAMUX_CONFIG']
   const found = file
     ? `file ${file} and the environment`
@@ -105,7 +105,7 @@ function configuration(loaded: Loaded, env: Environment): Finding[] {
   return [warn('configuration', `not a setting of anything enabled: ${idle.join(', ')}`, advice)]
 }
 
-function plugins(loaded: Loaded): Finding {
+function plugins(loaded: LoadedConfig): Finding {
   try {
     const described = describePlugins(loaded)
     const copies = secondCopies(loaded, ROOT)

@@ -6,13 +6,13 @@ import { createVault, type SessionVault } from '../../../kernel/vault/vault.ts'
 import { existingKeysOf } from '../../master-keys.ts'
 import type { Config } from '../../schema.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
-import type { Reader } from './reader.ts'
+import type { DataReader } from './reader.ts'
 
 const LOST =
   'restore the master key from its backup, or set WAMUX_KEYS; without it the sessions must be linked again'
 
 /** Checks that the master keys are readable and decrypt the keys of all sessions. */
-export async function checkMasterKey(config: Config, reader: Reader | undefined): Promise<Finding> {
+export async function checkMasterKey(config: Config, reader: DataReader | undefined): Promise<Finding> {
   const sessions = (await reader?.rows('sessions')) ?? []
   let keyring: Keyring
   try {

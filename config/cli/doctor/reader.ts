@@ -9,7 +9,7 @@ import type { Row } from '../../../kernel/types/storage.ts'
 import type { Config } from '../../schema.ts'
 
 /** A database opened read-only. */
-export interface Reader {
+export interface DataReader {
   /** Without a password. */
   readonly label: string
   /** Rows of a table; none if it is missing. */
@@ -26,13 +26,13 @@ export interface Reader {
 export async function openReader({
   dataDir,
   databaseUrl,
-}: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<Reader | undefined> {
+}: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<DataReader | undefined> {
   if (databaseUrl) return openPostgres(databaseUrl)
   const file = resolve(join(dataDir, 'wamux.sqlite'))
   return existsSync(file) ? openSqlite(file) : undefined
 }
 
-async function openSqlite(file: string): Promise<Reader> {
+async function openSqlite(file: string): Promise<DataReader> {
   const sqlite3 = await importSqlite(file)
   // Without `immutable`, SQLite creates the -wal and -shm files even for reading a database that no process has open.
   const isAlone = !existsSync(`${file}-wal`)
@@ -71,7 +71,7 @@ async function openSqlite(file: string): Promise<Reader> {
   }
 }
 
-async function openPostgres(url: string): Promise<Reader> {
+async function openPostgres(url: string): Promise<DataReader> {
   const database = knex({
     client: PostgresClient,
     compileSqlOnError: false,

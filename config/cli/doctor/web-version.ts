@@ -10,9 +10,9 @@ import {
   type Version,
   versionOf,
 } from '../../../plugins/baileys/web-version/revision.ts'
-import type { Loaded } from '../../load.ts'
+import type { LoadedConfig } from '../../load.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
-import type { Reader } from './reader.ts'
+import type { DataReader } from './reader.ts'
 
 const CHECK = 'web version'
 /** WhatsApp refuses a version after two to five months. */
@@ -22,7 +22,7 @@ const REMEDY =
   'let the gateway reach https://web.whatsapp.com, or set WAMUX_BAILEYS_WEB_VERSION to the version of a browser'
 
 /** The WhatsApp Web version with which links are opened, as last known to the gateway; it is not looked up here. */
-export async function checkWebVersion(reader: Reader, { plugins }: Loaded): Promise<Finding[]> {
+export async function checkWebVersion(reader: DataReader, { plugins }: LoadedConfig): Promise<Finding[]> {
   const driver = plugins.find(({ plugin }) => (plugin as Plugin).spec.name === 'baileys')
   if (!driver) return [skip(CHECK, 'the plugin baileys is off')]
   const fixed = settingOf(driver)
@@ -61,7 +61,7 @@ function ofNetwork(row: Row): Finding {
   return isPressing ? warn(check, found, REMEDY) : ok(check, found)
 }
 
-function settingOf({ config = {} }: Loaded['plugins'][number]): Version | undefined {
+function settingOf({ config = {} }: LoadedConfig['plugins'][number]): Version | undefined {
   const { webVersion } = config as { webVersion?: unknown }
   return typeof webVersion === 'string' && webVersion !== 'auto' ? parseVersion(webVersion) : undefined
 }

@@ -7,10 +7,14 @@ import { existingKeysOf } from '../../master-keys.ts'
 import type { Config } from '../../schema.ts'
 import { type Finding, fail, ok, skip } from './finding.ts'
 import { openVault } from './master-key.ts'
-import type { Reader } from './reader.ts'
+import type { DataReader } from './reader.ts'
 
 /** Sends a HEAD request to every address, under the rules for deliveries; any answer proves that it is reachable. */
-export async function checkWebhooks(reader: Reader, config: Config, isAsking: boolean): Promise<Finding[]> {
+export async function checkWebhooks(
+  reader: DataReader,
+  config: Config,
+  isAsking: boolean,
+): Promise<Finding[]> {
   let urls: string[]
   try {
     urls = await addressesOf(reader, config)
@@ -51,7 +55,7 @@ async function reach(url: string, { guard, transport }: Means): Promise<Finding>
   }
 }
 
-async function addressesOf(reader: Reader, config: Config): Promise<string[]> {
+async function addressesOf(reader: DataReader, config: Config): Promise<string[]> {
   const { vault, opened } = openVault(openKeyring(existingKeysOf(config)), await reader.rows('sessions'))
   const known = new Set(opened.map(({ id }) => String(id)))
   const main = opened.map(({ id, webhook }) => vault.open(String(id), 'sessions/webhook', webhook as Buffer))

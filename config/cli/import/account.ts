@@ -5,7 +5,7 @@ import { commandFailed } from '../../errors.ts'
 export type Keys = Record<string, Record<string, string>>
 
 /** A linked account of another gateway, in the form of Baileys 7. */
-export interface Account extends ForeignDevice {
+export interface ImportedAccount extends ForeignDevice {
   /** Name of the session that it becomes. */
   readonly name: string
   /** A new one is created when absent. */
@@ -26,10 +26,10 @@ export interface Candidate {
   /** Name by which the operator knows it. */
   readonly label: string
   /** Rejects COMMAND_FAILED with the reason why it can't be imported. */
-  read(): Promise<Account>
+  read(): Promise<ImportedAccount>
 }
 
-export interface Source {
+export interface ImportSource {
   candidates(): Promise<readonly Candidate[]>
   close(): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { commandFailed, reasonOf } from '../../errors.ts'
-import { type Account, type Candidate, linkedCreds, type Source } from './account.ts'
+import { type Candidate, type ImportedAccount, type ImportSource, linkedCreds } from './account.ts'
 import { collectKeys, nameOfFile } from './key-names.ts'
 
 /** Folders written by useMultiFileAuthState of Baileys 6 or 7: `path` is one of them or contains some. */
-export function baileysFolders(path: string): Source {
+export function baileysFolders(path: string): ImportSource {
   return {
     async candidates() {
       if (!existsSync(path) || !statSync(path).isDirectory()) throw commandFailed(`${path} is not a folder`)
@@ -40,7 +40,7 @@ function candidate(folder: string): Candidate {
 }
 
 /** The keys of a folder, with the credentials given as JSON. */
-export function readFolder(folder: string, creds: string): Pick<Account, 'creds' | 'keys' | 'notes'> {
+export function readFolder(folder: string, creds: string): Pick<ImportedAccount, 'creds' | 'keys' | 'notes'> {
   const files = existsSync(folder) ? readdirSync(folder) : []
   const names = files.filter((file) => file.endsWith('.json') && file !== 'creds.json')
   let reading = 'creds.json'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandFailed } from '../../errors.ts'
-import { type Account, type Candidate, linkedCreds, type Source } from './account.ts'
+import { type Candidate, type ImportedAccount, type ImportSource, linkedCreds } from './account.ts'
 import { readFolder } from './baileys-folder.ts'
 import { type ForeignDatabase, openForeign } from './foreign-database.ts'
 import { collectKeys } from './key-names.ts'
@@ -27,7 +27,7 @@ interface Webhook {
  *
  * @param keys `redis://…`, or the folder `instances`.
  */
-export async function evolution(databaseUrl: string, keys: string): Promise<Source> {
+export async function evolution(databaseUrl: string, keys: string): Promise<ImportSource> {
   const isRedis = /^rediss?:\/\//.test(keys)
   if (!isRedis && !existsSync(keys)) throw commandFailed(`there is no folder ${keys}`)
   const database = await openForeign(databaseUrl)
@@ -58,7 +58,7 @@ export async function evolution(databaseUrl: string, keys: string): Promise<Sour
     },
   }
 
-  async function deviceOf({ id }: Instance): Promise<Pick<Account, 'creds' | 'keys' | 'notes'>> {
+  async function deviceOf({ id }: Instance): Promise<Pick<ImportedAccount, 'creds' | 'keys' | 'notes'>> {
     const [session] = await database.rows<{ creds: string | null }>('Session', { sessionId: id })
     const stored = session?.creds ? unwrapped(session.creds) : undefined
     if (redis) return inRedis(redis, id, stored)
@@ -73,7 +73,7 @@ async function inRedis(
   redis: Redis,
   id: string,
   stored: string | undefined,
-): Promise<Pick<Account, 'creds' | 'keys' | 'notes'>> {
+): Promise<Pick<ImportedAccount, 'creds' | 'keys' | 'notes'>> {
   // The prefix is configured there; "instance" is the module.
   const [place] = await redis.keys(`*:instance:${id}`)
   const { creds, ...fields } = place ? await redis.hash(place) : {}
@@ -95,7 +95,7 @@ function unwrapped(text: string): string {
 async function webhookOf(
   database: ForeignDatabase,
   { id }: Instance,
-): Promise<Pick<Account, 'webhook' | 'format' | 'events' | 'subscribe'>> {
+): Promise<Pick<ImportedAccount, 'webhook' | 'format' | 'events' | 'subscribe'>> {
   const [found] = await database.rows<Webhook>('Webhook', { instanceId: id })
   if (!found?.url || found.enabled === false) return { webhook: '', subscribe: ['All'] }
   return {

@@ -1,5 +1,5 @@
 import { commandFailed } from '../../errors.ts'
-import { type Candidate, linkedCreds, type Source } from './account.ts'
+import { type Candidate, type ImportSource, linkedCreds } from './account.ts'
 import { collectKeys } from './key-names.ts'
 import { openRedis } from './redis.ts'
 
@@ -10,7 +10,7 @@ const SUFFIX = ':authState'
  * Connections of fazer-ai's baileys-api: one Redis hash per phone number, with the credentials, the keys and the client's
  * connection options.
  */
-export async function fazerAi(url: string): Promise<Source> {
+export async function fazerAi(url: string): Promise<ImportSource> {
   const redis = await openRedis(url)
   return {
     async candidates() {

@@ -15,7 +15,7 @@ import { toRow } from '../../../plugins/webhook/endpoints/endpoint.ts'
 import { blank } from '../../../plugins/webhook/endpoints/endpoints.ts'
 import { migrations as webhook } from '../../../plugins/webhook/migrations.ts'
 import { commandFailed } from '../../errors.ts'
-import { type Account, bareJid } from './account.ts'
+import { bareJid, type ImportedAccount } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {
   /** Called once the source is known to have accounts: it may create the keys. */
@@ -28,9 +28,9 @@ export interface ImporterOptions extends DatabaseOptions {
 /** Adds accounts to the database of a stopped gateway. */
 export interface Importer {
   /** Rejects COMMAND_FAILED if the account already exists here. */
-  check(account: Account): Promise<void>
+  check(account: ImportedAccount): Promise<void>
   /** Adds it, in one transaction, as a session that the next start connects. */
-  add(account: Account): Promise<SessionRow>
+  add(account: ImportedAccount): Promise<SessionRow>
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
       if (writes.length > 0) await writer.write(writes)
     }
 
-    async function check({ token, creds }: Account): Promise<void> {
+    async function check({ token, creds }: ImportedAccount): Promise<void> {
       const sameToken = token ? store.byToken(token) : undefined
       if (sameToken) throw commandFailed(`its token belongs to the session ${nameOf(sameToken)}`)
       const device = creds.me.id

@@ -1,16 +1,16 @@
 /** The fields of a Protocol Buffers message by number; repeated ones in order. */
-export interface Fields {
+export interface ProtobufFields {
   bytes(field: number): Buffer | undefined
   number(field: number): number
   /** Messages in it. */
-  message(field: number): Fields | undefined
-  messages(field: number): Fields[]
+  message(field: number): ProtobufFields | undefined
+  messages(field: number): ProtobufFields[]
   /** Numbers, packed or not. */
   numbers(field: number): number[]
 }
 
 /** Throws RangeError on bytes that are not a message. */
-export function readFields(data: Buffer): Fields {
+export function readFields(data: Buffer): ProtobufFields {
   const found = new Map<number, (number | Buffer)[]>()
   let at = 0
   const skip = (size: number): Buffer => {

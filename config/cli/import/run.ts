@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../../kernel/sessions/session-row.ts'
 import { commandFailed, isGatewayError, reasonOf } from '../../errors.ts'
-import type { Account, Candidate, Source } from './account.ts'
+import type { Candidate, ImportedAccount, ImportSource } from './account.ts'
 import { type ImporterOptions, openImporter } from './importer.ts'
 
 export interface RunOptions extends ImporterOptions {
@@ -20,7 +20,7 @@ export interface RunOptions extends ImporterOptions {
  * @returns how many were imported (or would be) and how many refused.
  */
 export async function runImport(
-  source: Source,
+  source: ImportSource,
   options: RunOptions,
 ): Promise<{ imported: number; refused: number }> {
   const { dryRun, only, write } = options
@@ -58,7 +58,10 @@ export async function runImport(
   return { imported, refused }
 }
 
-async function accountOf(candidate: Candidate, { withoutWebhooks, format }: RunOptions): Promise<Account> {
+async function accountOf(
+  candidate: Candidate,
+  { withoutWebhooks, format }: RunOptions,
+): Promise<ImportedAccount> {
   const account = await candidate.read().catch((cause: unknown) => {
     if (isGatewayError(cause)) throw cause
     throw commandFailed(`its data is damaged: ${reasonOf(cause)}`, cause)
@@ -68,7 +71,7 @@ async function accountOf(candidate: Candidate, { withoutWebhooks, format }: RunO
 }
 
 /** An account that appears twice in a source would become one device in two sessions that disconnect each other. */
-function assertUnseen(seen: Map<string, string>, label: string, { creds, token }: Account): void {
+function assertUnseen(seen: Map<string, string>, label: string, { creds, token }: ImportedAccount): void {
   for (const key of [creds.me.id, token]) {
     if (!key) continue
     const other = seen.get(key)
@@ -77,7 +80,7 @@ function assertUnseen(seen: Map<string, string>, label: string, { creds, token }
   }
 }
 
-function lines({ label }: Candidate, account: Account, session: SessionRow | undefined): string[] {
+function lines({ label }: Candidate, account: ImportedAccount, session: SessionRow | undefined): string[] {
   const { creds, keys, token, webhook, format, subscribe, notes } = account
   const as = session ? ` as session ${session.id}` : ''
   const parts = [
@@ -92,6 +95,6 @@ function lines({ label }: Candidate, account: Account, session: SessionRow | und
   return [`${verb} ${label}${as}: ${parts.join('; ')}`, ...notes.map((note) => `          ${note}`)]
 }
 
-function countOf(keys: Account['keys'], type: string): number {
+function countOf(keys: ImportedAccount['keys'], type: string): number {
   return Object.keys(keys[type] ?? {}).length
 }

@@ -1,4 +1,4 @@
-import { type Fields, readFields } from './protobuf.ts'
+import { type ProtobufFields, readFields } from './protobuf.ts'
 
 /**
  * Converts libsignal records stored by whatsmeow (LocalStorageProtocol.proto) to the form of the libsignal that Baileys
@@ -30,7 +30,7 @@ export function sessionRecord(data: Buffer, now: number): string | undefined {
   return Object.keys(sessions).length > 0 ? JSON.stringify({ _sessions: sessions, version: 'v1' }) : undefined
 }
 
-function entryOf(state: Fields, closed: number, now: number) {
+function entryOf(state: ProtobufFields, closed: number, now: number) {
   const baseKey = state.bytes(13)
   const remoteIdentityKey = state.bytes(3)
   const rootKey = state.bytes(4)
@@ -64,7 +64,7 @@ function entryOf(state: Fields, closed: number, now: number) {
   }
 }
 
-function chainOf(chain: Fields, chainType: number): [string, unknown] {
+function chainOf(chain: ProtobufFields, chainType: number): [string, unknown] {
   const key = chain.message(3)
   const chainKey = {
     // whatsmeow stores the next number, Baileys the last one.
@@ -74,7 +74,7 @@ function chainOf(chain: Fields, chainType: number): [string, unknown] {
   return [publicKey(chain.bytes(1) ?? Buffer.alloc(0)), { chainKey, chainType, messageKeys: {} }]
 }
 
-function pendingOf(pending: Fields): Record<string, unknown> {
+function pendingOf(pending: ProtobufFields): Record<string, unknown> {
   const preKeyId = pending.number(1)
   return {
     signedKeyId: pending.number(3),

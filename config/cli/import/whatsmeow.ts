@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { ForeignCreds } from '../../../plugins/baileys/store/foreign-device.ts'
-import { type Account, type Keys, linkedCreds } from './account.ts'
+import { type ImportedAccount, type Keys, linkedCreds } from './account.ts'
 import type { ForeignDatabase } from './foreign-database.ts'
 import { readFields } from './protobuf.ts'
 import { bytesOf, senderKeyRecord, sessionRecord } from './signal-records.ts'
 
 /** A row of whatsmeow_device. */
-export interface Device {
+export interface WhatsmeowDevice {
   jid: string
   lid: string | null
   registration_id: number | string
@@ -27,8 +27,8 @@ export interface Device {
 /** Converts a device of whatsmeow's SQL store to the form of Baileys. */
 export async function whatsmeowDevice(
   database: ForeignDatabase,
-  device: Device,
-): Promise<Pick<Account, 'creds' | 'keys' | 'notes'>> {
+  device: WhatsmeowDevice,
+): Promise<Pick<ImportedAccount, 'creds' | 'keys' | 'notes'>> {
   const { jid } = device
   const keys: Keys = {}
   const put = (type: string, id: string, value: unknown): void => {
@@ -135,7 +135,7 @@ async function putLidMappings(database: ForeignDatabase, keys: Keys, put: Put): 
 }
 
 function credsOf(
-  device: Device,
+  device: WhatsmeowDevice,
   preKeys: readonly { key_id: number; uploaded: boolean | number }[],
   myAppStateKeyId: string | undefined,
 ): ForeignCreds {

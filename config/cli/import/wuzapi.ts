@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandFailed } from '../../errors.ts'
-import { bareJid, type Candidate, type Source } from './account.ts'
+import { bareJid, type Candidate, type ImportSource } from './account.ts'
 import { openForeign } from './foreign-database.ts'
 import { classesOfWuzapi } from './subscriptions.ts'
-import { type Device, whatsmeowDevice } from './whatsmeow.ts'
+import { type WhatsmeowDevice, whatsmeowDevice } from './whatsmeow.ts'
 
 interface User {
   id: string
@@ -22,7 +22,7 @@ interface User {
  *
  * @param where `postgres://…`, or the folder `dbdata` with users.db and main.db.
  */
-export async function wuzapi(where: string): Promise<Source> {
+export async function wuzapi(where: string): Promise<ImportSource> {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
   if (!isPostgres && !existsSync(where)) throw commandFailed(`there is no folder ${where}`)
   const own = await openForeign(isPostgres ? where : join(where, 'users.db'))
@@ -62,10 +62,10 @@ export async function wuzapi(where: string): Promise<Source> {
     },
   }
 
-  async function deviceOf({ jid }: User): Promise<Device> {
-    const [exact] = await store.rows<Device>('whatsmeow_device', { jid })
+  async function deviceOf({ jid }: User): Promise<WhatsmeowDevice> {
+    const [exact] = await store.rows<WhatsmeowDevice>('whatsmeow_device', { jid })
     if (exact) return exact
-    const all = await store.rows<Device>('whatsmeow_device')
+    const all = await store.rows<WhatsmeowDevice>('whatsmeow_device')
     const [same, ...others] = all.filter((device) => bareJid(device.jid) === bareJid(jid))
     if (same && others.length === 0) return same
     throw commandFailed(`it is not linked: whatsmeow has no device ${jid}`)

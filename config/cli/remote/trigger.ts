@@ -13,7 +13,7 @@ import {
   sessionAt,
   withSessionOptions,
 } from './remote.ts'
-import { type Stage, TRIGGERS } from './triggers.ts'
+import { TRIGGERS, type TriggerStage } from './triggers.ts'
 
 interface Options extends SessionOptions {
   from?: string
@@ -66,7 +66,7 @@ function stageOf(
   { name, phone }: RemoteSession,
   phones: readonly string[],
   from: string | undefined,
-): Stage {
+): TriggerStage {
   if (!phone || !phones.includes(phone))
     throw commandFailed(`the session "${name}" is not linked to a phone of the sandbox`)
   const other = from ?? phones.find((one) => one !== phone)

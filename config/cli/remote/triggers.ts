@@ -1,7 +1,7 @@
 import { CONTENT_SAMPLES } from '../../../plugins/messaging/samples.ts'
 
 /** What a trigger does it with: the phone of somebody else, and the phone of the session's account. */
-export interface Stage {
+export interface TriggerStage {
   /** Number of the session's account. */
   readonly own: string
   /** Number of the other one. */
@@ -18,14 +18,14 @@ export interface Trigger {
   /** Type of the event that follows. */
   readonly event: string
   readonly summary: string
-  run(stage: Stage): Promise<unknown>
+  run(stage: TriggerStage): Promise<unknown>
 }
 
 // A picture of 8 x 8 pixels.
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQMAAAD+wSzIAAAABlBMVEUoWtz///+vxr+nAAAADklEQVQI12P4AIX8EAgALgAD/aNpbtEAAAAASUVORK5CYII='
 
-const text = (stage: Stage, words: string): Promise<string> => stage.send({ conversation: words })
+const text = (stage: TriggerStage, words: string): Promise<string> => stage.send({ conversation: words })
 
 /** In the order in which they are listed. */
 export const TRIGGERS: Readonly<Record<string, Trigger>> = {

@@ -32,7 +32,7 @@ export interface SettingsParts {
 }
 
 /** The settings shared by the account's devices: changes them, rereads them, raises signals for changes. */
-export interface Settings {
+export interface AccountSettings {
   modify(change: Change, jid: string): Promise<void>
   /** Rereads all collections from the start. */
   refetch(): Promise<{ name: string; version: number }[]>
@@ -46,7 +46,7 @@ export interface Settings {
   restored(answer: RecoveryAnswer): Promise<void>
 }
 
-export function createSettings(parts: SettingsParts): Settings {
+export function createSettings(parts: SettingsParts): AccountSettings {
   const { wa, session, events, indexes, abProp, fetchOptions, log, onSalt, sendToPhone, save } = parts
   const { onFailure } = parts
   const { keys } = wa.authState

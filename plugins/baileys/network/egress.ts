@@ -6,7 +6,7 @@ export interface Egress {
    * Called by the driver before any link.
    * @param endpoint where links connect to
    */
-  start(endpoint: () => Endpoint): void
+  start(endpoint: () => ProxyEndpoint): void
   /**
    * The tunnel of a session, for its WebSocket and its files; undefined if it connects directly. If it rejects, the
    * session's link stays down.
@@ -14,7 +14,7 @@ export interface Egress {
   of(session: string): Promise<Tunnel | undefined>
 }
 
-export interface Endpoint {
+export interface ProxyEndpoint {
   readonly host: string
   readonly port: number
 }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { gatewayError } from 'wamux/plugin'
 import type { Network } from '../protocol/network-card.ts'
-import type { Endpoint, Tunnel } from './egress.ts'
+import type { ProxyEndpoint, Tunnel } from './egress.ts'
 import { plainAgent, tlsAgent } from './tunnel-agents.ts'
 
 export interface Dial {
@@ -34,15 +34,15 @@ export interface NetworkChoice {
   readonly dial: Dial
   current(): Dialled
   /** Where links connect to. */
-  endpoint(): Endpoint
+  endpoint(): ProxyEndpoint
   /** Origin of the network's web site. */
   site(): string
   /** The network through a tunnel. Close it when no link uses it any more. */
-  through(tunnel: Tunnel): Reached
+  through(tunnel: Tunnel): ReachedHost
   close(): Promise<void>
 }
 
-export interface Reached extends Dialled {
+export interface ReachedHost extends Dialled {
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function createNetworkChoice(): NetworkChoice {
 }
 
 /** Without a tunnel and on WhatsApp itself there are no agents: Node connects. */
-function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | undefined): Reached {
+function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | undefined): ReachedHost {
   const isDirect = !tunnel && !ca
   const isPlain = url?.startsWith('ws:') ?? false
   let made: Dispatcher | undefined
@@ -135,7 +135,7 @@ function connectThrough(
   )
 }
 
-function endpointOf(address: string): Endpoint {
+function endpointOf(address: string): ProxyEndpoint {
   const { protocol, hostname, port } = new URL(address)
   return { host: hostname, port: Number(port) || (protocol === 'wss:' ? 443 : 80) }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Egress, Tunnel } from './egress.ts'
-import type { Dialled, NetworkChoice, Reached } from './network.ts'
+import type { Dialled, NetworkChoice, ReachedHost } from './network.ts'
 
 /** The route of a request outside a link that goes where links go. `id` is empty for a direct connection. */
 export type Way = Tunnel
@@ -26,7 +26,7 @@ interface Parts {
 
 export function createSessionNetworks({ choice, egress, httpClient }: Parts): SessionNetworks {
   egress?.start(choice.endpoint)
-  const tunnelled = new Map<string, { id: string; reached: Reached }>()
+  const tunnelled = new Map<string, { id: string; reached: ReachedHost }>()
 
   async function forget(session: string): Promise<void> {
     const known = tunnelled.get(session)

@@ -3,11 +3,11 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { failpoint, type GatewayError, gatewayError, reasonOf, startTimer, type Timer } from 'wamux/plugin'
 import { type PasskeyChallenge, readAssertion } from './assertion.ts'
 import {
-  type Attempt,
   beginAttempt,
   comparisonCode,
   handoffKeyOf,
   handoffProof,
+  type PasskeyAttempt,
   type Primary,
   readPrimary,
   sealRequest,
@@ -24,9 +24,14 @@ interface Handoff {
 type Ceremony =
   | { readonly state: 'none' }
   | { readonly state: 'challenge'; readonly challenge: PasskeyChallenge; readonly handoff: Handoff }
-  | { readonly state: 'submitted'; readonly attempt?: Attempt; readonly isProven?: boolean }
+  | { readonly state: 'submitted'; readonly attempt?: PasskeyAttempt; readonly isProven?: boolean }
   | { readonly state: 'opening' }
-  | { readonly state: 'confirm'; readonly attempt: Attempt; readonly primary: Primary; readonly code: string }
+  | {
+      readonly state: 'confirm'
+      readonly attempt: PasskeyAttempt
+      readonly primary: Primary
+      readonly code: string
+    }
   | { readonly state: 'confirmed' }
   | { readonly state: 'failed'; readonly reason: string; readonly isTimeout: boolean }
 

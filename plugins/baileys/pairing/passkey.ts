@@ -6,7 +6,7 @@ import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { aesEncryptGCM, bytesToCrockford, Curve, proto } from '../baileys.ts'
 
 /** This companion's half of one attempt. */
-export interface Attempt {
+export interface PasskeyAttempt {
   readonly ephemeral: { readonly public: Uint8Array; readonly private: Uint8Array }
   /** Opens the commitment; sent only after the phone's half has arrived. */
   readonly nonce: Buffer
@@ -30,7 +30,7 @@ const HANDOFF_INFO = 'shortcake-passkey-handoff-v1'
 const KEY_INFO = 'Pairing Information Encryption Key'
 const KEY_BYTES = 32
 
-export function beginAttempt(ref: string): Attempt {
+export function beginAttempt(ref: string): PasskeyAttempt {
   const ephemeral = Curve.generateKeyPair()
   const nonce = randomBytes(32)
   const identity = proto.CompanionEphemeralIdentity.encode({
@@ -78,7 +78,7 @@ export function comparisonCode(companionNonce: Buffer, primary: Primary): string
 
 /** `EncryptedPairingRequest`: this companion's keys and its new adv secret, readable only by the phone. */
 export function sealRequest(
-  attempt: Attempt,
+  attempt: PasskeyAttempt,
   primary: Primary,
   keys: { noise: Uint8Array; identity: Uint8Array; secret: Buffer },
 ): Buffer {
@@ -94,7 +94,7 @@ export function sealRequest(
 }
 
 /** The readable text is the salt and the constant is the info, not the other way round. */
-function requestKey({ ephemeral, ref }: Attempt, { publicKey }: Primary): Buffer {
+function requestKey({ ephemeral, ref }: PasskeyAttempt, { publicKey }: Primary): Buffer {
   const shared = Curve.sharedKey(ephemeral.private, publicKey)
   return derive(shared, `Companion Pairing ${DEVICE_TYPE} with ref ${ref}`, KEY_INFO)
 }

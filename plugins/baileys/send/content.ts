@@ -13,7 +13,7 @@ import { POST_EDIT } from '../protocol/newsletter-posts.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 import { extrasOf } from '../protocol/stanza-form.ts'
 import type { Content, SendOptions } from '../sdk.ts'
-import { hasFile, noUpload, onlyFields, type Prepared, type Uploads } from './upload.ts'
+import { hasFile, noUpload, onlyFields, type PreparedUpload, type Uploads } from './upload.ts'
 
 type BuildOptions = SendOptions & { id: string }
 
@@ -85,7 +85,7 @@ async function generate(
   chat: string,
   content: Content,
   options: BuildOptions,
-  prepared: Prepared | undefined,
+  prepared: PreparedUpload | undefined,
 ): Promise<proto.IMessage> {
   const { quoted, id } = options
   const given = quoted ? { quoted } : {}

@@ -32,7 +32,7 @@ import type { Participants } from './participants.ts'
 import { reach } from './recipients.ts'
 import type { Stamp } from './stamp.ts'
 import { createSuspects } from './suspects.ts'
-import type { NewChatRefusals, Refusal } from './tokens/new-chat-refusals.ts'
+import type { NewChatRefusal, NewChatRefusals } from './tokens/new-chat-refusals.ts'
 import type { PrivacyToken } from './tokens/privacy-tokens.ts'
 import { createTransmit, type TransmitOptions } from './transmit.ts'
 
@@ -190,7 +190,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   async function end(
     row: OutgoingRow,
-    error: Refusal,
+    error: NewChatRefusal,
     outcome: 'failed' | 'unknown',
     network: string,
   ): Promise<void> {

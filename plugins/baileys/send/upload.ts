@@ -16,7 +16,7 @@ import {
 /** Uploads the files of a link's messages, straight from memory: none of them, encrypted or not, is written to a disk. */
 export interface Uploads {
   /** Uploads the file of a message. Rejects UPLOAD_FAILED, or like `query`. */
-  prepare(chat: string, content: object, use?: 'thumbnail-link'): Promise<Prepared>
+  prepare(chat: string, content: object, use?: 'thumbnail-link'): Promise<PreparedUpload>
   /** The part of a message with its uploaded file: `{ imageMessage: … }`. Rejects like `prepare`. */
   part(chat: string, content: AnyMediaMessageContent, use?: 'thumbnail-link'): Promise<Proto.IMessage>
   /** Uploads a picture that anybody may see, which is not encrypted. Rejects like `prepare`. */
@@ -26,7 +26,7 @@ export interface Uploads {
 export type OpenKind = 'product-catalog-image' | 'biz-cover-photo'
 
 /** Content whose file is uploaded, for Baileys. */
-export interface Prepared {
+export interface PreparedUpload {
   readonly content: AnyMediaMessageContent
   /**
    * Holds the uploaded file in the form in which Baileys reuses one (Utils/messages.js prepareWAMessageMedia): with it Baileys

@@ -15,7 +15,7 @@ import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 import { statusStanzas } from './status-stanzas.ts'
 
-export interface PipelineParts
+export interface SocketPipelineParts
   extends JournalBeforeAckParts,
     PairingStanzas,
     OfflineQueueParts,
@@ -36,7 +36,7 @@ export interface PipelineParts
   isHeld(): boolean
 }
 
-export type StageParts = PipelineParts & QuestionParts
+export type StageParts = SocketPipelineParts & QuestionParts
 
 /** The stages of a pipeline in order, each with the name of its patch. */
 export type Stages<F> = readonly (readonly [patch: string, stage: Stage<F>])[]
@@ -82,7 +82,7 @@ export function stagesOf(parts: StageParts): Pipelines {
  */
 export function installPipeline(
   wa: WASocket,
-  parts: PipelineParts,
+  parts: SocketPipelineParts,
   stages: (parts: StageParts) => Pipelines,
 ): void {
   const ws = internalsOf(wa)

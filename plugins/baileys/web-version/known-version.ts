@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginDb, Row } from 'wamux/plugin'
-import type { Found, Source } from './sources.ts'
+import type { Found, VersionSource } from './sources.ts'
 
 /** What all processes that share the database know about the version. Times are milliseconds since 1970, 0 for never. */
 export interface KnownVersion {
   /** 0 before the first successful look-up. */
   readonly revision: number
-  readonly source: Source
+  readonly source: VersionSource
   readonly fetched: number
   /** When the last look-up began, and when it ended. */
   readonly began: number
@@ -79,7 +79,7 @@ function fromRow(row: Row): KnownVersion {
   const text = (column: string): string => String(row[column] ?? '')
   return {
     revision: Number(text('version').split('.')[2] ?? 0),
-    source: (text('source') || 'built-in') as Source,
+    source: (text('source') || 'built-in') as VersionSource,
     fetched: number('fetched'),
     began: number('began'),
     ended: number('ended'),

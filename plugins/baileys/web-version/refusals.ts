@@ -1,7 +1,7 @@
 import type { PluginDb, Row } from 'wamux/plugin'
 
 /** A session that the network refused as outdated and that has not been open since. */
-export interface Refusal {
+export interface VersionRefusal {
   readonly version: string
   /** Consecutive refusals. */
   readonly count: number
@@ -14,8 +14,8 @@ export interface Refusal {
 }
 
 /** Stored, so that after a restart or a move the next process continues from here. */
-export interface Refusals {
-  find(session: string): Promise<Refusal | undefined>
+export interface VersionRefusals {
+  find(session: string): Promise<VersionRefusal | undefined>
   /** @returns the number of consecutive refusals. */
   add(session: string, version: string, isLinked: boolean): Promise<number>
   /** Assigns the session its own second, random within the given time from now, or the next free one. */
@@ -29,9 +29,9 @@ export interface Refusals {
 const TURN_MS = 1_000
 
 /** @param network whose row of versions all processes lock while they take a turn. */
-export function createRefusals(db: PluginDb, network: () => string): Refusals {
+export function createRefusals(db: PluginDb, network: () => string): VersionRefusals {
   const table = db.table('refusals')
-  const find = async (session: string): Promise<Refusal | undefined> => {
+  const find = async (session: string): Promise<VersionRefusal | undefined> => {
     const row = await db.read<Row>(table).where({ session }).first()
     return row && fromRow(row)
   }
@@ -73,7 +73,7 @@ export function createRefusals(db: PluginDb, network: () => string): Refusals {
   }
 }
 
-function fromRow(row: Row): Refusal {
+function fromRow(row: Row): VersionRefusal {
   return {
     version: String(row['version']),
     count: Number(row['count']),

@@ -4,7 +4,7 @@ import { readText } from './request.ts'
 import { type Dated, readRevision } from './revision.ts'
 
 /** Where a version comes from. */
-export type Source = 'built-in' | 'setting' | SourceName
+export type VersionSource = 'built-in' | 'setting' | SourceName
 type SourceName = (typeof SOURCES)[number]['name']
 
 export type Found = { revision: number; source: SourceName } | { problem: string }

@@ -8,7 +8,7 @@ import {
 } from 'wamux/plugin'
 import type { WebVersionConfig } from './config.ts'
 import type { KnownVersion } from './known-version.ts'
-import type { Refusal } from './refusals.ts'
+import type { VersionRefusal } from './refusals.ts'
 import { compareVersions, parseVersion } from './revision.ts'
 import { type CurrentVersion, PAUSE_MS, type WebVersions } from './web-versions.ts'
 
@@ -69,7 +69,7 @@ export function createUpkeep({ config, db, log, sessions, webVersions }: Parts):
       )
   }
 
-  function isDue({ at, version }: Refusal, current: CurrentVersion): boolean {
+  function isDue({ at, version }: VersionRefusal, current: CurrentVersion): boolean {
     return db.now() - at >= HOUR_MS || compareVersions(current.version, parseVersion(version)) > 0
   }
 

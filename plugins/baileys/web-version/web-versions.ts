@@ -4,7 +4,7 @@ import type { NetworkChoice } from '../network/network.ts'
 import type { SessionNetworks, Way } from '../network/session-networks.ts'
 import type { WebVersionConfig } from './config.ts'
 import { createKnownVersions, type KnownVersion } from './known-version.ts'
-import { createRefusals, type Refusals } from './refusals.ts'
+import { createRefusals, type VersionRefusals } from './refusals.ts'
 import {
   BUILT_IN,
   compareVersions,
@@ -15,7 +15,7 @@ import {
   type Version,
   versionOf,
 } from './revision.ts'
-import { askSources, type Source } from './sources.ts'
+import { askSources, type VersionSource } from './sources.ts'
 
 /**
  * The version of WhatsApp Web with which links are opened. WhatsApp refuses versions that are some months old, for logins
@@ -43,7 +43,7 @@ export interface WebVersions {
    */
   refresh(after: number, session?: string): Promise<void>
   /** Sessions that were refused and have not been open since. */
-  readonly refusals: Refusals
+  readonly refusals: VersionRefusals
   /** Whether a link is open in this process; otherwise it needs no version. */
   isUsed(): boolean
   /** Ends running requests. */
@@ -52,7 +52,7 @@ export interface WebVersions {
 
 export interface CurrentVersion {
   readonly version: Version
-  readonly source: Source
+  readonly source: VersionSource
   /** When it was WhatsApp's current version, milliseconds since 1970; estimated if the setting gives it. */
   readonly at: number
   /** The announced end of this version; 0 without one. */

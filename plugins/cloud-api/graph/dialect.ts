@@ -8,7 +8,7 @@ import {
   type RouteCall,
   systemViewer,
 } from 'wamux/plugin'
-import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
+import { type CloudMediaStore, EVENT_ID } from '../store/media-store.ts'
 import { graphJson, graphReply } from './graph-error.ts'
 import { findByNumberId } from './number-id.ts'
 
@@ -24,7 +24,7 @@ export const GRAPH = {
 /** Objects that describe the token itself. */
 const ABOUT_TOKEN: readonly string[] = ['me', 'debug_token']
 
-type Deps = Pick<Kernel<unknown>, 'sessions' | 'events' | 'log'> & { mediaStore: MediaStore }
+type Deps = Pick<Kernel<unknown>, 'sessions' | 'events' | 'log'> & { mediaStore: CloudMediaStore }
 
 /** Accepts credentials in the form of Graph clients, and answers in Graph's form; other routes are unaffected. */
 export async function speakGraph(

@@ -1,6 +1,6 @@
 import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
 import { type GatewayServices, gatewayError, type Kernel, type Session, type Viewer } from 'wamux/plugin'
-import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
+import { type CloudMediaStore, EVENT_ID } from '../store/media-store.ts'
 import type { FileGiven } from './body.ts'
 
 type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
@@ -12,14 +12,14 @@ interface Asking {
 }
 
 /** Creates message content from files that clients name by id or link. */
-export interface Files {
+export interface CloudFiles {
   content(asking: Asking, kind: FileKind, given: FileGiven, field?: string): Promise<AnyMediaMessageContent>
 }
 
 type Deps = Pick<Kernel<unknown>, 'events'> &
-  Pick<GatewayServices, 'media' | 'attachments'> & { mediaStore: MediaStore }
+  Pick<GatewayServices, 'media' | 'attachments'> & { mediaStore: CloudMediaStore }
 
-export function createFiles({ events, media, attachments, mediaStore }: Deps): Files {
+export function createFiles({ events, media, attachments, mediaStore }: Deps): CloudFiles {
   /** A file in the form of the service `media`: a link or a data URL. */
   async function textOf(asking: Asking, field: string, { id, link }: FileGiven): Promise<Named> {
     if (link && !id) return { text: link, name: '', type: '' }

@@ -1,9 +1,9 @@
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import type { Facts } from '../store/sent-facts.ts'
-import type { Files } from './files.ts'
+import type { CloudFiles } from './files.ts'
 import { nativeOf } from './native.ts'
-import { type Built, type Parts, textOf } from './parts.ts'
+import { type BuiltPart, type Parts, textOf } from './parts.ts'
 
 /** WhatsApp's limits for a poll. */
 const MAX_QUESTION = 255
@@ -14,14 +14,14 @@ interface Options {
   readonly viewer: Viewer
   readonly chat: string
   readonly mode: SessionValues['interactive']
-  readonly files: Files
+  readonly files: CloudFiles
 }
 
 /**
  * An interactive message in the form that the session prefers. A poll needs two to twelve different choices, a short
  * question and no file; anything else is sent as text, or as the caption of its file.
  */
-export function interactiveOf(parts: Parts, options: Options): Built {
+export function interactiveOf(parts: Parts, options: Options): BuiltPart {
   const { session, chat, mode, files } = options
   const { kind, file, choices } = parts
   const header = file && (() => files.content(options, file.kind, file.given, `header.${file.kind}`))

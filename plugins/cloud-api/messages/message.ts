@@ -4,21 +4,21 @@ import type { SessionValues } from '../config.ts'
 import { templateParts } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { ContactGiven, MessageGiven } from './body.ts'
-import type { Files } from './files.ts'
+import type { CloudFiles } from './files.ts'
 import { interactiveOf } from './interactive.ts'
-import { type Built, partsOf } from './parts.ts'
+import { type BuiltPart, partsOf } from './parts.ts'
 
 export interface BuildParts {
   readonly session: LiveSession
   readonly viewer: Viewer
   readonly chat: string
   readonly mode: SessionValues['interactive']
-  readonly files: Files
+  readonly files: CloudFiles
   readonly templates: Templates
 }
 
 /** The message of a request. Rejects with an error that names the field. */
-export async function build(given: MessageGiven, parts: BuildParts): Promise<Built> {
+export async function build(given: MessageGiven, parts: BuildParts): Promise<BuiltPart> {
   const { session, chat, files, templates } = parts
   const { type = 'text' } = given
   const needed = <K extends keyof MessageGiven>(name: K): NonNullable<MessageGiven[K]> => {

@@ -1,7 +1,7 @@
 import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
 import { type FlowButton, flowButton, flowNodes, flowOf, toInteractive } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
-import type { Built, LinkButton, Parts } from './parts.ts'
+import type { BuiltPart, LinkButton, Parts } from './parts.ts'
 
 /** The message as native flow. Not every app shows it. */
 export function nativeOf(
@@ -9,7 +9,7 @@ export function nativeOf(
   session: LiveSession,
   chat: string,
   header: (() => Promise<AnyMediaMessageContent>) | undefined,
-): Built {
+): BuiltPart {
   const buttons = buttonsOf(parts)
   return {
     nodes: flowNodes(chat, flowOf(buttons)),

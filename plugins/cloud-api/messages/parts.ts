@@ -28,7 +28,7 @@ export interface LinkButton {
 }
 
 /** A message ready to be sent. */
-export interface Built {
+export interface BuiltPart {
   content(): Promise<SendContent> | SendContent
   readonly nodes?: BinaryNode[]
   /** The data that later webhooks need. */

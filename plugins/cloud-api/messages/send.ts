@@ -6,12 +6,12 @@ import { phoneOf } from '../graph/number-id.ts'
 import type { Facts, SentFacts } from '../store/sent-facts.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { MessageGiven } from './body.ts'
-import type { Files } from './files.ts'
+import type { CloudFiles } from './files.ts'
 import { build } from './message.ts'
 
 export interface SendDeps
   extends Pick<GatewayServices, 'markRead' | 'sender' | 'targets' | 'sessionSettings'> {
-  files: Files
+  files: CloudFiles
   sentFacts: SentFacts
   templates: Templates
 }

@@ -14,12 +14,12 @@ import type { CloudConfig } from '../config.ts'
 import { GRAPH, ROOT } from '../graph/dialect.ts'
 import { Graph } from '../graph/graph-error.ts'
 import { assertOwn } from '../graph/number-id.ts'
-import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
+import { type CloudMediaStore, EVENT_ID } from '../store/media-store.ts'
 
 export interface MediaDeps
   extends Kernel<CloudConfig>,
     Pick<GatewayServices, 'attachments' | 'sessionSettings'> {
-  mediaStore: MediaStore
+  mediaStore: CloudMediaStore
   publicAddress?: GatewayServices['publicAddress'] | undefined
 }
 

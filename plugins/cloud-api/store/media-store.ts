@@ -15,7 +15,7 @@ export interface MediaHead {
  * Files uploaded by clients, sealed in the database. A file belongs to no chat: a caller limited to some chats sees only its
  * own uploads.
  */
-export interface MediaStore {
+export interface CloudMediaStore {
   add(session: string, file: { bytes: Buffer; type: string; name: string }, viewer: Viewer): Promise<string>
   head(session: string, id: string, viewer: Viewer): Promise<MediaHead | undefined>
   /** The bytes of a file whose head was read. */
@@ -36,7 +36,7 @@ export const EVENT_ID = /^evt_[a-z2-7]{26}$/
 /** Bytes per row. */
 const PART = 1024 * 1024
 
-export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault'>): MediaStore {
+export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault'>): CloudMediaStore {
   const headPlace = (id: string): string => `cloud_api_media/${id}`
   const partPlace = (id: string, part: number): string => `cloud_api_media_parts/${id}/${part}`
   const rows = (table: string, where: Row) => db.read<Row>(db.table(table)).where(where)

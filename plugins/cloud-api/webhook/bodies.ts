@@ -11,7 +11,7 @@ import { graphRowOf } from '../graph/graph-error.ts'
 import { numberIdOf, phoneOf } from '../graph/number-id.ts'
 import type { ChatForms, SentFacts } from '../store/sent-facts.ts'
 import { contentOf } from './content.ts'
-import { type About, isSent, type Normal } from './events.ts'
+import { isSent, type Normal, type ValueContext } from './events.ts'
 
 /** Converts the events of a session to webhook bodies. */
 export interface Bodies {
@@ -19,7 +19,7 @@ export interface Bodies {
    * Each is posted separately: clients read only the first message or status of a body. None for events without a form in
    * Graph.
    */
-  of(event: LogEvent, about: About): Promise<string[]>
+  of(event: LogEvent, about: ValueContext): Promise<string[]>
 }
 
 interface Deps {
@@ -36,7 +36,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
     return { id, ...fields, ...(callback ? { biz_opaque_callback_data: callback } : {}) }
   }
 
-  async function ofMessage(line: LogEvent, about: About): Promise<string[]> {
+  async function ofMessage(line: LogEvent, about: ValueContext): Promise<string[]> {
     const { message } = line.body as unknown as MessageEvent
     const { chat, isFromMe } = message
     const { session, jid } = about
@@ -64,7 +64,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
     return [bodyOf(about, { contacts: [contact], messages: [{ from, ...fromId, ...group, ...head }] })]
   }
 
-  async function ofReceipt(receipt: Receipt, about: About): Promise<string[]> {
+  async function ofReceipt(receipt: Receipt, about: ValueContext): Promise<string[]> {
     const { chat, from, status, time, ids } = receipt
     // Graph has no status for a played voice message.
     const fields = {
@@ -77,7 +77,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
     return statuses.map((one) => bodyOf(about, { statuses: [one] }))
   }
 
-  async function ofFailed(event: Record<string, unknown>, about: About): Promise<string[]> {
+  async function ofFailed(event: Record<string, unknown>, about: ValueContext): Promise<string[]> {
     const { session } = about
     const [id, chat, code, details] = [event['Id'], event['Chat'], event['Code'], event['Error']].map(String)
     // The row with which a send that awaits its outcome is answered.
@@ -108,7 +108,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
   }
 }
 
-function bodyOf({ session, jid }: About, value: object, field = 'messages'): string {
+function bodyOf({ session, jid }: ValueContext, value: object, field = 'messages'): string {
   const id = numberIdOf({ id: session.id, jid })
   const metadata = { display_phone_number: phoneOf(jid), phone_number_id: id }
   const change = { value: { messaging_product: 'whatsapp', metadata, ...value }, field }

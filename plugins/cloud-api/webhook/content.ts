@@ -1,10 +1,14 @@
 import type { LogEvent } from 'wamux/plugin'
-import { type About, HIDDEN, type Normal } from './events.ts'
-import { blankless, type Content, typed } from './fields.ts'
+import { HIDDEN, type Normal, type ValueContext } from './events.ts'
+import { blankless, type CloudContent, typed } from './fields.ts'
 import { answerOf, type ReplyDeps, selectionOf, voteOf } from './replies.ts'
 
 /** `type`, the field of that name, and `context`, in Graph's form; undefined for content that is not shown. */
-export async function contentOf(line: LogEvent, about: About, deps: ReplyDeps): Promise<Content | undefined> {
+export async function contentOf(
+  line: LogEvent,
+  about: ValueContext,
+  deps: ReplyDeps,
+): Promise<CloudContent | undefined> {
   const message = line.body['message'] as Normal
   const { type } = message
   if (HIDDEN.has(type) || message.refused) return undefined
@@ -30,7 +34,7 @@ const UNSUPPORTED = {
   ],
 }
 
-function plainOf(line: LogEvent, message: Normal): Content | undefined {
+function plainOf(line: LogEvent, message: Normal): CloudContent | undefined {
   const { type, text, targetId = '' } = message
   switch (type) {
     case 'image':
@@ -69,7 +73,7 @@ function fileOf(
   type: string,
   line: LogEvent,
   { media, text, type: kind, isViewOnce }: Normal,
-): Content | undefined {
+): CloudContent | undefined {
   const { Message = {} } = line.body['event'] as { Message?: Record<string, Record<string, unknown>> }
   const part = Object.values(Message).find((one) => one?.['mediaKey'])
   if (!part || !media) return undefined
@@ -86,14 +90,14 @@ function fileOf(
   return typed(type, blankless(shown))
 }
 
-function contextOf({ quoted, isForwarded }: Normal): Content {
+function contextOf({ quoted, isForwarded }: Normal): CloudContent {
   const from = quoted && { from: quoted.from.phone || quoted.from.jid, id: quoted.id }
   const context = { ...from, ...(isForwarded ? { forwarded: true } : {}) }
   return Object.keys(context).length > 0 ? { context } : {}
 }
 
 /** The ad or post from which the message was written; nothing if the sender does not say which. */
-function referralOf({ ad, isFromMe }: Normal): Content {
+function referralOf({ ad, isFromMe }: Normal): CloudContent {
   if (!ad || isFromMe || !(ad.id || ad.url || ad.ctwaClid)) return {}
   const { media } = ad
   const referral = blankless({
@@ -109,7 +113,7 @@ function referralOf({ ad, isFromMe }: Normal): Content {
   return { referral: ad.greeting ? { ...referral, welcome_message: { text: ad.greeting } } : referral }
 }
 
-function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): Content {
+function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): CloudContent {
   return {
     name: { formatted_name: name, first_name: name },
     phones: phones.map((phone) => ({ phone: `+${phone}`, wa_id: phone, type: 'CELL' })),
@@ -117,6 +121,6 @@ function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): C
 }
 
 /** Graph has no fields for what a live location has in addition. */
-function placeOf({ latitude, longitude, name, address }: NonNullable<Normal['location']>): Content {
+function placeOf({ latitude, longitude, name, address }: NonNullable<Normal['location']>): CloudContent {
   return blankless({ latitude, longitude, name, address })
 }

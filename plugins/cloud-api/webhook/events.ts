@@ -4,7 +4,7 @@ import type { SessionValues } from '../config.ts'
 export type Normal = GatewayEvents['Message']['message']
 
 /** Input for the bodies besides the event. */
-export interface About {
+export interface ValueContext {
   readonly session: Session
   /** JID of the session at the time of the event. */
   readonly jid: string

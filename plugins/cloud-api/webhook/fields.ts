@@ -1,9 +1,9 @@
 /** Fields of a message in Graph's form. */
-export type Content = Record<string, unknown>
+export type CloudContent = Record<string, unknown>
 
 /** `type`, and the field of that name. */
-export const typed = (type: string, part: unknown): Content => ({ type, [type]: part })
+export const typed = (type: string, part: unknown): CloudContent => ({ type, [type]: part })
 
-export function blankless(fields: Record<string, unknown>): Content {
+export function blankless(fields: Record<string, unknown>): CloudContent {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

@@ -1,8 +1,8 @@
 import type { Events, LogEvent } from 'wamux/plugin'
 import { phoneOf } from '../graph/number-id.ts'
 import type { Choice, Facts, SentFacts } from '../store/sent-facts.ts'
-import { type About, isSent, type Normal } from './events.ts'
-import { blankless, type Content, typed } from './fields.ts'
+import { isSent, type Normal, type ValueContext } from './events.ts'
+import { blankless, type CloudContent, typed } from './fields.ts'
 
 /** Answers to messages with choices in Graph's form, with the client's id of the choice. */
 
@@ -20,9 +20,9 @@ const MAX_ANSWER = 200
 
 export async function voteOf(
   { targetId = '', vote, chat }: Normal,
-  about: About,
+  about: ValueContext,
   { sentFacts }: ReplyDeps,
-): Promise<Content | undefined> {
+): Promise<CloudContent | undefined> {
   // A withdrawn vote, or one for an unknown poll.
   if (!vote || vote.options.length === 0) return undefined
   const facts = await sentFacts.find(about.session.id, targetId, chat)
@@ -34,9 +34,9 @@ export async function voteOf(
 
 export async function selectionOf(
   line: LogEvent,
-  { session }: About,
+  { session }: ValueContext,
   { sentFacts }: ReplyDeps,
-): Promise<Content> {
+): Promise<CloudContent> {
   const { selection, quoted, text, chat } = line.body['message'] as Normal
   const facts = quoted && (await sentFacts.find(session.id, quoted.id, chat))
   const id = flowIdOf(line) || selection?.id || ''
@@ -50,9 +50,9 @@ export async function selectionOf(
  */
 export async function answerOf(
   line: LogEvent,
-  about: About,
+  about: ValueContext,
   { events, sentFacts }: ReplyDeps,
-): Promise<Content | undefined> {
+): Promise<CloudContent | undefined> {
   const { isFromMe, text, quoted, chat } = line.body['message'] as Normal
   if (isFromMe || !text || text.length > MAX_ANSWER) return undefined
   const numbered = async (id: string): Promise<Facts | undefined> => {
@@ -90,7 +90,7 @@ function plain(text: string): string {
   return text.trim().toLowerCase()
 }
 
-function inReplyTo(id: string, { jid }: About): Content {
+function inReplyTo(id: string, { jid }: ValueContext): CloudContent {
   return { context: { from: phoneOf(jid), id } }
 }
 
@@ -107,7 +107,7 @@ function flowIdOf(line: LogEvent): string {
   }
 }
 
-function replyOf(kind: Facts['kind'], { id, title, description }: Omit<Choice, 'label'>): Content {
+function replyOf(kind: Facts['kind'], { id, title, description }: Omit<Choice, 'label'>): CloudContent {
   if (kind === 'template') return typed('button', { payload: id, text: title })
   if (kind === 'list')
     return typed('interactive', typed('list_reply', blankless({ id, title, description: description ?? '' })))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Page } from './page.ts'
+import type { SitePage } from './page.ts'
 
 interface Source {
   file: string
@@ -15,7 +15,7 @@ interface Source {
 const LEFT_OUT = ['Documentation', 'Packages', 'What is proved, and how to see it']
 
 /** A document of the repository as a page: its links lead to pages, and those to other files become text. */
-export function documentPage({ file, path, paths, pictures }: Source): Page {
+export function documentPage({ file, path, paths, pictures }: Source): SitePage {
   const source = readFileSync(file, 'utf8')
   const own = file === 'README.md' ? quickStart(source) : source
   const text = outsideCode(own, (prose) =>

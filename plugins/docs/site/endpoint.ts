@@ -1,6 +1,6 @@
-import { type FieldSchema, fieldTable, type Schemas, shapeOf } from './fields.ts'
-import type { Page } from './page.ts'
-import { type Call, curl, python, typescript } from './requests.ts'
+import { type FieldSchema, type FieldSchemas, fieldTable, shapeOf } from './fields.ts'
+import type { SitePage } from './page.ts'
+import { curl, type ExampleCall, python, typescript } from './requests.ts'
 
 interface Parameter {
   name: string
@@ -33,15 +33,15 @@ interface Endpoint {
   operation: Operation
   /** The codes that the route names, besides those of any route with its access. */
   errors: readonly string[]
-  schemas: Schemas
+  schemas: FieldSchemas
 }
 
 /** The page of an endpoint: what it takes, requests in three languages, what it answers. */
-export function endpointPage({ method, path, operation, errors, schemas }: Endpoint): Page {
+export function endpointPage({ method, path, operation, errors, schemas }: Endpoint): SitePage {
   const { summary, description = '', operationId, tags, parameters, requestBody, responses } = operation
   const title = `${method} ${path}`
   const [media = '', content] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  const call: Call = {
+  const call: ExampleCall = {
     method,
     path: filled(path, parameters),
     header: headerOf(operation),
@@ -108,7 +108,7 @@ function filled(path: string, parameters: readonly Parameter[]): string {
   })
 }
 
-function headerOf({ security }: Operation): Call['header'] {
+function headerOf({ security }: Operation): ExampleCall['header'] {
   if (security.length === 0) return undefined
   return security.some((one) => 'token' in one) ? 'token' : 'admintoken'
 }
@@ -132,7 +132,7 @@ function traitsOf(operation: Operation): string {
     .join(' ')
 }
 
-function parameterTables(parameters: readonly Parameter[], schemas: Schemas): string[] {
+function parameterTables(parameters: readonly Parameter[], schemas: FieldSchemas): string[] {
   const heads = { path: '### Path', query: '### Query', header: '### Headers' } as const
   return Object.entries(heads).flatMap(([place, heading]) => {
     const some = parameters.filter((one) => one.in === place)
@@ -144,7 +144,7 @@ function parameterTables(parameters: readonly Parameter[], schemas: Schemas): st
   })
 }
 
-function answerText(type: string, schema: FieldSchema | undefined, schemas: Schemas): string {
+function answerText(type: string, schema: FieldSchema | undefined, schemas: FieldSchemas): string {
   if (type && !type.startsWith('application/json')) return `A body of the type \`${type}\`.`
   const shape = JSON.stringify(shapeOf(schema, schemas), null, 2)
   return `\`\`\`json\n${shape}\n\`\`\``

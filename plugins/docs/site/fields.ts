@@ -20,19 +20,24 @@ export interface FieldSchema {
   allOf?: FieldSchema[]
 }
 
-export type Schemas = Readonly<Record<string, FieldSchema>>
+export type FieldSchemas = Readonly<Record<string, FieldSchema>>
 
 /** Fields of fields are shown so many levels deep. */
 const DEPTH = 3
 
 /** A table of the fields of an object; '' if it has none. */
-export function fieldTable(schema: FieldSchema | undefined, schemas: Schemas): string {
+export function fieldTable(schema: FieldSchema | undefined, schemas: FieldSchemas): string {
   const rows = fieldRows(schema, schemas)
   if (rows.length === 0) return ''
   return `| field | type | |\n|---|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
 }
 
-function fieldRows(schema: FieldSchema | undefined, schemas: Schemas, place = '', depth = 1): string[][] {
+function fieldRows(
+  schema: FieldSchema | undefined,
+  schemas: FieldSchemas,
+  place = '',
+  depth = 1,
+): string[][] {
   const { properties = {}, required = [] } = objectIn(schema, schemas) ?? {}
   return Object.entries(properties).flatMap(([name, field]) => {
     const inner =
@@ -52,7 +57,7 @@ function fieldRows(schema: FieldSchema | undefined, schemas: Schemas, place = ''
 }
 
 /** The object that a field holds, alone or in a list. */
-function objectIn(schema: FieldSchema | undefined, schemas: Schemas): FieldSchema | undefined {
+function objectIn(schema: FieldSchema | undefined, schemas: FieldSchemas): FieldSchema | undefined {
   const found = schema && resolved(schema, schemas)
   if (!found) return undefined
   if (found.properties) return found
@@ -60,16 +65,16 @@ function objectIn(schema: FieldSchema | undefined, schemas: Schemas): FieldSchem
   return inner.map((one) => resolved(one, schemas)).find(({ properties }) => properties)
 }
 
-export function resolved(schema: FieldSchema, schemas: Schemas): FieldSchema {
+export function resolved(schema: FieldSchema, schemas: FieldSchemas): FieldSchema {
   const name = schema.$ref?.split('/').at(-1)
   return (name ? schemas[name] : undefined) ?? schema
 }
 
-function isList(schema: FieldSchema, schemas: Schemas): boolean {
+function isList(schema: FieldSchema, schemas: FieldSchemas): boolean {
   return resolved(schema, schemas).type === 'array'
 }
 
-function typeOf(schema: FieldSchema, schemas: Schemas): string {
+function typeOf(schema: FieldSchema, schemas: FieldSchemas): string {
   const { type, enum: values, items, anyOf, format, ...rest } = resolved(schema, schemas)
   if (rest.const !== undefined) return code(rest.const)
   if (values) return values.map(code).join(', ')
@@ -94,7 +99,7 @@ function code(value: unknown): string {
 }
 
 /** The shape of an answer: the types in place of the values. */
-export function shapeOf(schema: FieldSchema | undefined, schemas: Schemas, depth = 0): unknown {
+export function shapeOf(schema: FieldSchema | undefined, schemas: FieldSchemas, depth = 0): unknown {
   const found = schema && resolved(schema, schemas)
   if (!found) return {}
   if (found.const !== undefined) return found.const

@@ -1,5 +1,5 @@
 /** A page of the documentation site. */
-export interface Page {
+export interface SitePage {
   /** Below `/docs/`, without an ending. */
   readonly path: string
   readonly title: string

@@ -7,8 +7,8 @@ import { ofStatus } from '../error-pages.ts'
 import { openApi } from '../openapi.ts'
 import { documentPage } from './documents.ts'
 import { endpointPage, type Operation } from './endpoint.ts'
-import type { Schemas } from './fields.ts'
-import type { Page } from './page.ts'
+import type { FieldSchemas } from './fields.ts'
+import type { SitePage } from './page.ts'
 
 interface Item {
   text: string
@@ -69,7 +69,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 
 /** Every page of the site, its navigation, and the pictures that its pages show. */
 export async function sitePages(): Promise<{
-  pages: Page[]
+  pages: SitePage[]
   sidebar: Record<string, Item[]>
   pictures: Set<string>
 }> {
@@ -127,14 +127,14 @@ function documentPaths(): Map<string, string> {
   return paths
 }
 
-async function endpointPages(): Promise<{ groups: Map<string, Page[]>; endpoints: Page[] }> {
+async function endpointPages(): Promise<{ groups: Map<string, SitePage[]>; endpoints: SitePage[] }> {
   // Loaded before, because a configuration gives each only seconds to load, too few on a busy machine.
   for (const load of Object.values(BUILTIN)) await load()
   const on = Object.keys(BUILTIN).map((name) => [name, true])
   const description = describeGateway(await loadConfig({}, Object.fromEntries(on)))
   const document = openApi(description) as {
     paths: Record<string, Record<string, Operation>>
-    components: { schemas: Schemas }
+    components: { schemas: FieldSchemas }
   }
   const named = new Map(
     description.plugins.flatMap(({ routes }) =>
@@ -144,7 +144,7 @@ async function endpointPages(): Promise<{ groups: Map<string, Page[]>; endpoints
       ]),
     ),
   )
-  const groups = new Map<string, Page[]>()
+  const groups = new Map<string, SitePage[]>()
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [verb, operation] of Object.entries(methods)) {
       const method = verb.toUpperCase()
@@ -158,7 +158,7 @@ async function endpointPages(): Promise<{ groups: Map<string, Page[]>; endpoints
   return { groups: sorted, endpoints: [...sorted.values()].flat() }
 }
 
-function endpointList(groups: ReadonlyMap<string, readonly Page[]>): Page {
+function endpointList(groups: ReadonlyMap<string, readonly SitePage[]>): SitePage {
   const tables = [...groups].map(([name, pages]) => {
     const rows = pages.map(({ path, title, summary }) => `| [\`${title}\`](/${path}) | ${summary} |`)
     return `## ${name}\n\n[What the plugin does](/plugins/${name})\n\n| endpoint | |\n|---|---|\n${rows.join('\n')}\n`
@@ -177,7 +177,7 @@ export function textOf(file: string): string {
 }
 
 /** A page for each row of the error table, and their list. */
-async function errorPages(): Promise<Page[]> {
+async function errorPages(): Promise<SitePage[]> {
   const rows = await errorRows()
   const statuses = [...new Set(rows.map(({ row }) => row[0]))].sort((a, b) => a - b)
   const tables = statuses.map((status) => {
@@ -185,7 +185,7 @@ async function errorPages(): Promise<Page[]> {
     const lines = some.map(({ code, row }) => `| [\`${code}\`](/errors/${code}) | ${row[2]?.meaning ?? ''} |`)
     return `## ${status}\n\n| code | meaning |\n|---|---|\n${lines.join('\n')}\n`
   })
-  const list: Page = {
+  const list: SitePage = {
     path: 'errors/index',
     title: 'Errors',
     summary: 'every error code by its status',
@@ -198,7 +198,7 @@ function errorPage({
   code,
   row: [status, text, help],
   of,
-}: Awaited<ReturnType<typeof errorRows>>[number]): Page {
+}: Awaited<ReturnType<typeof errorRows>>[number]): SitePage {
   const { meaning = '', cause = '', remedy = '' } = help ?? {}
   const lines = [
     `# ${code}`,

@@ -1,5 +1,5 @@
 /** A request of an example. */
-export interface Call {
+export interface ExampleCall {
   readonly method: string
   /** With the values of its variables. */
   readonly path: string
@@ -14,7 +14,7 @@ const ORIGIN = 'http://localhost:8080'
 /** The longest text of an example that is shown whole: files in data URLs are longer. */
 const SHOWN = 200
 
-export function curl({ method, header, body, isFile, ...call }: Call): string {
+export function curl({ method, header, body, isFile, ...call }: ExampleCall): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(addressOf(call))}`]
   if (header) lines.push(`-H "${header}: $${variableOf(header)}"`)
   if (isFile) lines.push('--data-binary @file')
@@ -23,7 +23,7 @@ export function curl({ method, header, body, isFile, ...call }: Call): string {
 }
 
 /** Without a library: `@wamux/client` has the same calls with types. */
-export function typescript({ method, header, body, isFile, ...call }: Call): string {
+export function typescript({ method, header, body, isFile, ...call }: ExampleCall): string {
   const headers = [
     ...(header ? [`${header}: process.env.${variableOf(header)} ?? ''`] : []),
     ...(body !== undefined && !isFile ? [`'Content-Type': 'application/json'`] : []),
@@ -42,7 +42,7 @@ export function typescript({ method, header, body, isFile, ...call }: Call): str
   ].join('\n')
 }
 
-export function python({ method, header, body, isFile, ...call }: Call): string {
+export function python({ method, header, body, isFile, ...call }: ExampleCall): string {
   const given = [
     `"${addressOf(call)}"`,
     ...(header ? [`headers={"${header}": os.environ["${variableOf(header)}"]}`] : []),
@@ -66,7 +66,7 @@ function variableOf(header: string): string {
   return header === 'token' ? 'TOKEN' : 'ADMIN'
 }
 
-function addressOf({ path, query }: Pick<Call, 'path' | 'query'>): string {
+function addressOf({ path, query }: Pick<ExampleCall, 'path' | 'query'>): string {
   const search = new URLSearchParams(query).toString()
   return `${ORIGIN}${path}${search ? `?${search}` : ''}`
 }

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 
 /** What the gateway and a worker tell each other: JSON values and buffers, by name. */
-export type Fields = Readonly<Record<string, unknown>>
+export type FrameFields = Readonly<Record<string, unknown>>
 
 interface Head {
-  readonly fields: Fields
+  readonly fields: FrameFields
   /** Name and length of the buffers that follow, in their order. */
   readonly buffers: readonly (readonly [string, number])[]
 }
@@ -16,7 +16,7 @@ const MAX_HEAD_BYTES = 65_536
  * Writes one frame: the length of the head (4 bytes, big-endian), the head (JSON), then the buffers, which are not copied.
  * Node's own channel between processes copies them several times on each side.
  */
-export function writeFrame(to: Writable, all: Fields): void {
+export function writeFrame(to: Writable, all: FrameFields): void {
   const entries = Object.entries(all)
   const buffers = entries.flatMap(([name, value]) => (Buffer.isBuffer(value) ? [[name, value] as const] : []))
   const fields = Object.fromEntries(entries.filter(([, value]) => !Buffer.isBuffer(value)))

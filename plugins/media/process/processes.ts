@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { gatewayError, type Kernel, type Log, reasonOf } from 'wamux/plugin'
-import type { Given, Work, WorkConfig } from '../worker/work.ts'
-import type { Fields } from './frames.ts'
+import type { Given, MediaWork, WorkConfig } from '../worker/work.ts'
+import type { FrameFields } from './frames.ts'
 import { createFairQueue } from './queue.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -15,12 +15,12 @@ export interface Processes {
    *
    * @param field of the request, named in errors.
    */
-  run<K extends keyof Work>(
+  run<K extends keyof MediaWork>(
     session: string,
     field: string,
     name: K,
-    input: Parameters<Work[K]>[0],
-  ): ReturnType<Work[K]>
+    input: Parameters<MediaWork[K]>[0],
+  ): ReturnType<MediaWork[K]>
   /** Deletes what a gateway that was killed left in the folder of the processes. */
   prepare(): Promise<void>
   close(): Promise<void>
@@ -88,7 +88,7 @@ export function createProcesses(module: URL, { config, settings, log }: ProcessD
     timer.unref()
   }
 
-  async function ask(job: Fields, timeoutMs: number): Promise<Fields> {
+  async function ask(job: FrameFields, timeoutMs: number): Promise<FrameFields> {
     if (isClosed) throw new Error('the gateway is stopping')
     const found = await worker()
     try {
@@ -98,7 +98,12 @@ export function createProcesses(module: URL, { config, settings, log }: ProcessD
     }
   }
 
-  async function run(session: string, field: string, name: keyof Work, input: Given): Promise<Fields> {
+  async function run(
+    session: string,
+    field: string,
+    name: keyof MediaWork,
+    input: Given,
+  ): Promise<FrameFields> {
     const isVideo = name === 'video'
     const timeoutMs = convertTimeoutMs * (isVideo ? VIDEO_FACTOR : 1)
     const length = isVideo ? 'long' : 'short'
@@ -113,7 +118,8 @@ export function createProcesses(module: URL, { config, settings, log }: ProcessD
 
   return {
     // The worker answers with the result of that function.
-    run: (session, field, name, input) => run(session, field, name, input) as ReturnType<Work[typeof name]>,
+    run: (session, field, name, input) =>
+      run(session, field, name, input) as ReturnType<MediaWork[typeof name]>,
     prepare: () => rm(folder, { recursive: true, force: true }),
     async close() {
       isClosed = true

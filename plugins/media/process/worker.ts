@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Log, withTimeout } from 'wamux/plugin'
-import { type Fields, readFrames, writeFrame } from './frames.ts'
+import { type FrameFields, readFrames, writeFrame } from './frames.ts'
 
 /** A process that does one job at a time. */
 export interface Worker {
@@ -15,7 +15,7 @@ export interface Worker {
    * Sends a job and resolves with the answer, or with `error` if the time is over, which ends the process. Rejects if the process
    * ends by itself.
    */
-  ask(job: Fields, timeoutMs: number): Promise<Fields>
+  ask(job: FrameFields, timeoutMs: number): Promise<FrameFields>
   /** Ends the process and the programs it has started; resolves when its folder is deleted. */
   end(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startWorker({
   const channel = child.stdio[CHANNEL] as Socket
   let words = ''
   let isEnded = false
-  let take: ((fields: Fields) => void) | undefined
+  let take: ((fields: FrameFields) => void) | undefined
   let failed: ((error: Error) => void) | undefined
   child.stderr?.on('data', (text: Buffer) => {
     words = (words + text.toString()).slice(-MAX_STDERR)
@@ -78,8 +78,8 @@ export async function startWorker({
   })
   readFrames(channel, maxBytes, (fields) => take?.(fields))
 
-  function answer(): Promise<Fields> {
-    return new Promise<Fields>((resolve, reject) => {
+  function answer(): Promise<FrameFields> {
+    return new Promise<FrameFields>((resolve, reject) => {
       if (isEnded) return reject(new Error('the process that converts files has ended'))
       take = resolve
       failed = reject
@@ -111,7 +111,7 @@ export async function startWorker({
     async ask(job, timeoutMs) {
       const answering = answer()
       writeFrame(channel, job)
-      const fields = await withTimeout<Fields, Fields>(answering, timeoutMs, () => {
+      const fields = await withTimeout<FrameFields, FrameFields>(answering, timeoutMs, () => {
         void end()
         return { error: 'it takes too long: use a smaller file, or raise WAMUX_MEDIA_CONVERT_TIMEOUT_MS' }
       })

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
-import { type Fields, readFrames, writeFrame } from '../process/frames.ts'
-import { createWork, type Given, type Work, type WorkConfig } from './work.ts'
+import { type FrameFields, readFrames, writeFrame } from '../process/frames.ts'
+import { createWork, type Given, type MediaWork, type WorkConfig } from './work.ts'
 
 const CHANNEL = 3
 /** The gateway goes first where both need a processor. */
@@ -31,8 +31,8 @@ readFrames(channel, 2 * config.maxBytes, (job) => void work(job as Job))
 channel.on('end', endAll).on('error', endAll)
 writeFrame(channel, {})
 
-interface Job extends Given, Fields {
-  readonly name: keyof Work
+interface Job extends Given, FrameFields {
+  readonly name: keyof MediaWork
   readonly timeoutMs: number
 }
 
@@ -51,7 +51,7 @@ async function work({ name, timeoutMs, ...given }: Job): Promise<void> {
 }
 
 /** After its last answer the gateway ends this process. */
-function answer(fields: Fields): void {
+function answer(fields: FrameFields): void {
   if (isLast) return
   isLast = fields['isLast'] === true
   writeFrame(channel, fields)

@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /** What is done to files, outside the process that serves. Rejects with the reason why a file can't have the form. */
-export interface Work {
+export interface MediaWork {
   shown(given: Given): Promise<Kept & Picture & { readonly mime: string }>
   photo(given: Given & { readonly isEnlarged: boolean }): Promise<{ readonly bytes: Buffer }>
   sticker(given: Given & { readonly pack?: StickerPack }): Promise<Kept & { readonly isAnimated: boolean }>
@@ -44,7 +44,7 @@ export interface Work {
 
 export const VOICE = 'audio/ogg; codecs=opus'
 
-export function createWork(config: WorkConfig, limits: Limits): Work {
+export function createWork(config: WorkConfig, limits: Limits): MediaWork {
   const { maxPixels } = config
   const ffmpeg = createFfmpeg(config, limits)
 
@@ -62,7 +62,7 @@ export function createWork(config: WorkConfig, limits: Limits): Work {
     throw new Error('it must be converted, and ffmpeg is not installed')
   }
 
-  const shown: Work['shown'] = ({ bytes, mime }) => toShown(bytes, mime, maxPixels)
+  const shown: MediaWork['shown'] = ({ bytes, mime }) => toShown(bytes, mime, maxPixels)
 
   return {
     shown,

@@ -4,7 +4,7 @@ import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type LogEvent, reasonOf } from 'wamux/plugin'
 import type { MessagesConfig } from '../config.ts'
 import { type FilePart, filePartOf } from './file-part.ts'
-import type { Links } from './links.ts'
+import type { FileLinks } from './links.ts'
 import type { ReceivedFiles } from './received-files.ts'
 
 /** Files of logged messages, for plugins that deliver them. */
@@ -34,7 +34,7 @@ type MessageLine = Pick<LogEvent, 'seq' | 'session' | 'type' | 'body' | 'json'>
 interface Deps {
   config: MessagesConfig
   receivedFiles: ReceivedFiles
-  links: Links
+  links: FileLinks
 }
 
 /** Recently fetched files, for retries and further endpoints. */

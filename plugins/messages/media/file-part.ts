@@ -1,7 +1,7 @@
 import type { WAMessageKey } from '@whiskeysockets/baileys'
 import type { Info } from '../translate/info.ts'
 import { endingOf } from './mime.ts'
-import type { FileKind, ReceivedFile } from './received-files.ts'
+import type { ReceivedFile, ReceivedFileKind } from './received-files.ts'
 
 /** The file of a logged `Message`. */
 export interface FilePart extends ReceivedFile {
@@ -11,7 +11,7 @@ export interface FilePart extends ReceivedFile {
   fileName: string
 }
 
-const PARTS: Readonly<Record<string, FileKind>> = {
+const PARTS: Readonly<Record<string, ReceivedFileKind>> = {
   imageMessage: 'image',
   videoMessage: 'video',
   ptvMessage: 'video',

@@ -5,7 +5,7 @@ import type { MessagesConfig } from '../config.ts'
  * Signed links to files of logged messages: they need no token and expire, at the latest with their session, whose key
  * signs them.
  */
-export interface Links {
+export interface FileLinks {
   make(line: Pick<LogEvent, 'seq' | 'session'>): string
   /** The event of a link. Rejects LINK_INVALID. */
   follow(seq: string, query: URLSearchParams): Promise<LogEvent>
@@ -19,7 +19,7 @@ interface Deps {
 
 const HOUR_MS = 3_600_000
 
-export function createLinks({ vault, events, config }: Deps): Links {
+export function createLinks({ vault, events, config }: Deps): FileLinks {
   const sign = ({ seq, session }: Pick<LogEvent, 'seq' | 'session'>, expires: number): string =>
     vault.index(session, 'messages/link', `${seq}.${expires}`)
 

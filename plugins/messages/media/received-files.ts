@@ -3,12 +3,12 @@ import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { type GatewayServices, gatewayError, isGatewayError, type Kernel, type Row } from 'wamux/plugin'
 
 type Fetch = GatewayServices['files']['fetch']
-export type FileKind = Parameters<Fetch>[1]
+export type ReceivedFileKind = Parameters<Fetch>[1]
 type MediaFile = Parameters<Fetch>[2]
 
 /** The file of a message, and the message key for the phone. */
 export interface ReceivedFile {
-  kind: FileKind
+  kind: ReceivedFileKind
   file: MediaFile
   /** undefined if unknown: the phone can't be asked then. */
   message: WAMessageKey | undefined

@@ -1,13 +1,13 @@
 import type { proto } from '@whiskeysockets/baileys'
 import { QUIZ } from 'wamux/messaging'
-import type { Kind, NormalMessage } from '../normal-message.ts'
+import type { ContentKind, NormalMessage } from '../normal-message.ts'
 
 /** The content in plain fields. */
 export interface Described
   extends Partial<
     Pick<NormalMessage, 'reaction' | 'poll' | 'selection' | 'location' | 'contacts' | 'targetId'>
   > {
-  type: Kind
+  type: ContentKind
   text?: string | null | undefined
   context?: proto.IContextInfo | null | undefined
   media?: Media
@@ -28,7 +28,7 @@ type Content = proto.IMessage & { pollCreationMessageV6?: proto.Message.IPollCre
 type Readers = { [K in keyof Content]?: (part: NonNullable<Content[K]>) => Described }
 
 const file =
-  (type: Kind) =>
+  (type: ContentKind) =>
   (part: Media & { caption?: string | null; contextInfo?: proto.IContextInfo | null }): Described => ({
     type,
     text: part.caption,

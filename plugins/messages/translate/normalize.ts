@@ -1,7 +1,7 @@
 import type { proto } from '@whiskeysockets/baileys'
 import type { GatewaySignals, Session } from 'wamux/plugin'
 import { endingOf } from '../media/mime.ts'
-import type { Kind, NormalMessage, NormalReceipt, Person } from '../normal-message.ts'
+import type { ContentKind, MessagePerson, NormalMessage, NormalReceipt } from '../normal-message.ts'
 import { adOf } from './ad.ts'
 import { type Described, describe } from './content.ts'
 import type { Flags, Info } from './info.ts'
@@ -59,7 +59,7 @@ export async function normalize({
   if (business) normal.businessOrigin = business
   const quoted = context?.quotedMessage && quotedOf(session, context, info)
   if (quoted) normal.quoted = quoted
-  const others: Person[] = quoted ? [quoted.from, ...normal.mentions] : normal.mentions
+  const others: MessagePerson[] = quoted ? [quoted.from, ...normal.mentions] : normal.mentions
   if (others.some(({ phone, lid }) => lid && !phone)) await addPhones(session.socket, others)
   return normal
 }
@@ -97,7 +97,7 @@ export function normalizeReceipt(
 }
 
 /** Everything except the content. A single literal, because this runs for every message. */
-function blank(session: Account, info: Info, type: Kind): NormalMessage {
+function blank(session: Account, info: Info, type: ContentKind): NormalMessage {
   const { IsFromMe: isFromMe } = info
   const chat = chatOf(info.Chat, isFromMe ? info.RecipientAlt : info.SenderAlt)
   const own = personOf(session.jid, session.lid)

@@ -1,17 +1,17 @@
 import { bareJid, isPersonJid } from 'wamux/messaging'
 import type { Session } from 'wamux/plugin'
-import type { NormalMessage, Person } from '../normal-message.ts'
+import type { MessagePerson, NormalMessage } from '../normal-message.ts'
 
 type Account = Pick<Session, 'jid' | 'lid'>
 
 /** A person by one or both forms of the JID. */
-export function personOf(jid: string, alt = ''): Person {
+export function personOf(jid: string, alt = ''): MessagePerson {
   const lid = jid.endsWith('@lid') ? jid : alt.endsWith('@lid') ? alt : ''
   return { jid, phone: phoneIn(jid) || phoneIn(alt), lid }
 }
 
 /** Like `personOf`; the account itself is known by both forms. */
-export function personBeside({ jid: own, lid }: Account, someone: string | null | undefined): Person {
+export function personBeside({ jid: own, lid }: Account, someone: string | null | undefined): MessagePerson {
   const jid = bareJid(someone)
   if (jid === own) return personOf(jid, lid)
   return jid === lid && jid ? personOf(jid, own) : personOf(jid)
@@ -36,7 +36,7 @@ function chatType(jid: string, isGroup: boolean): NormalMessage['chat']['type'] 
 const MAX_LOOKUPS = 64
 
 /** Adds the numbers of people named only by LID, as far as the link has them in memory or stored. */
-export async function addPhones(socket: Session['socket'], people: readonly Person[]): Promise<void> {
+export async function addPhones(socket: Session['socket'], people: readonly MessagePerson[]): Promise<void> {
   if (!socket) return
   const unknown = people.filter(({ phone, lid }) => lid && !phone).slice(0, MAX_LOOKUPS)
   await Promise.all(

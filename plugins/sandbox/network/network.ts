@@ -12,7 +12,7 @@ import {
   type AccountState,
   createDirectory,
   type Device,
-  type Link,
+  type DeviceLink,
   newSalt,
   shownJid,
 } from './directory/accounts.ts'
@@ -133,7 +133,7 @@ export async function createNetwork(
   }
   const stateOf = (account: Account): AccountState => find(account.phone)
   /** A device that is simulated in this process. */
-  function attach(owner: AccountState, id: number, platform: string, receive: Link['send']): Device {
+  function attach(owner: AccountState, id: number, platform: string, receive: DeviceLink['send']): Device {
     const stored = snapshots.folder ? owner.devices.get(id) : undefined
     const device = stored ?? directory.addDevice(owner, id, undefined, platform)
     // Phones are machines of their own: what is written to clients does not wait for them.

@@ -6,8 +6,8 @@ import type { Counters } from './counters.ts'
 import type { AccountState, Directory } from './directory/accounts.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Groups } from './groups/groups.ts'
-import type { CallLinks, Calls } from './messaging/calls.ts'
-import type { Delivery } from './messaging/delivery.ts'
+import type { CallLinks, OngoingCalls } from './messaging/calls.ts'
+import type { StanzaDelivery } from './messaging/delivery.ts'
 import type { MediaHost } from './messaging/media-host.ts'
 import type { StatusPost } from './messaging/statuses.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
@@ -32,12 +32,12 @@ export interface NetworkState {
   readonly decode: ReturnType<typeof createDecoder>
   readonly directory: Directory
   readonly counters: Counters
-  readonly delivery: Delivery
+  readonly delivery: StanzaDelivery
   readonly pings: ServerPings
   readonly faults: Faults
   readonly groups: Groups
   readonly newsletters: Newsletters
-  readonly calls: Calls
+  readonly calls: OngoingCalls
   readonly callLinks: CallLinks
   readonly unpairedCompanions: UnpairedCompanions
   /** The status posts of the last day. */

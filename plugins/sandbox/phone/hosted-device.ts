@@ -5,10 +5,10 @@ import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { ackOf } from './device/ack.ts'
 import { decryptMessage, retryCount } from './device/inbox.ts'
 import { connect, createKeys, type PhoneKeys, PREKEYS } from './device/keys.ts'
-import { createOutbox, type Outbox, type OutboxParts } from './device/outbox.ts'
-import type { Tokens } from './device/tokens.ts'
+import { createOutbox, type OutboxParts, type PhoneOutbox } from './device/outbox.ts'
+import type { KnownTokens } from './device/tokens.ts'
 import type { Proto } from './messages/compose.ts'
-import { createMessages, type Messages } from './messages/store.ts'
+import { createMessages, type PhoneMessages } from './messages/store.ts'
 
 /** The Cloud API as a device of an account that is also used in the app (coexistence): with keys of its own, and in no group. */
 export interface HostedDevice {
@@ -19,7 +19,7 @@ export interface HostedDevice {
   remove(): Promise<void>
   send(chat: string, message: Proto): Promise<string>
   /** What it decrypted and sent. */
-  readonly messages: Pick<Messages, 'all' | 'wait'>
+  readonly messages: Pick<PhoneMessages, 'all' | 'wait'>
   /** Ids and reasons of messages that it could not decrypt. */
   readonly failures: readonly string[]
 }
@@ -31,7 +31,7 @@ export interface HostedParts {
   /** Of the account's phone. */
   phone: Pick<PhoneKeys, 'sessions'>
   /** Of the account. */
-  tokens: Tokens
+  tokens: KnownTokens
   encode: OutboxParts['encode']
   slot: Slot
   log: Log
@@ -39,7 +39,7 @@ export interface HostedParts {
 
 interface Line {
   readonly keys: PhoneKeys
-  readonly outbox: Outbox
+  readonly outbox: PhoneOutbox
   readonly uplink: Uplink
 }
 

@@ -8,7 +8,7 @@ import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbo
 import { createKeyIndexes } from './device/key-indexes.ts'
 import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
-import { createOutbox, type SendExtras } from './device/outbox.ts'
+import { createOutbox, type PhoneSendExtras } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
 import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
@@ -267,7 +267,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     return bare(to).endsWith('@s.whatsapp.net') ? other.jid : other.lid
   }
 
-  async function sendMessage(chat: string, content: Proto, extras: SendExtras = {}): Promise<string> {
+  async function sendMessage(chat: string, content: Proto, extras: PhoneSendExtras = {}): Promise<string> {
     return queue.run(async () => {
       await timers.load(chat).catch(() => undefined)
       const stamped = timers.stamp(chat, content)

@@ -3,11 +3,11 @@ import { isHosted, parseJid, withDevice } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
 import { nameSetting, saltSetting } from './actions/settings.ts'
 import { slotOf } from './device/keys.ts'
-import type { Outbox } from './device/outbox.ts'
-import type { Settings } from './device/settings.ts'
-import type { Tokens } from './device/tokens.ts'
+import type { PhoneOutbox } from './device/outbox.ts'
+import type { PhoneSettings } from './device/settings.ts'
+import type { KnownTokens } from './device/tokens.ts'
 import { historyMessages } from './messages/history.ts'
-import type { Messages } from './messages/store.ts'
+import type { PhoneMessages } from './messages/store.ts'
 import type { Timers } from './messages/timers.ts'
 
 interface ProvisionParts {
@@ -15,12 +15,12 @@ interface ProvisionParts {
   network: SimulatedNetwork
   account: Account
   uplink: Uplink
-  outbox: Outbox
-  settings: Settings
-  messages: Messages
+  outbox: PhoneOutbox
+  settings: PhoneSettings
+  messages: PhoneMessages
   broadcasts: ReadonlyMap<string, string[]>
   timers: Timers
-  tokens: Tokens
+  tokens: KnownTokens
 }
 
 /** What a phone sends to a newly linked companion. */

@@ -1,6 +1,6 @@
 import { RECEIVED_SAMPLES, SAMPLES } from 'wamux/messaging'
 import type { GatewayServices } from 'wamux/plugin'
-import { type Kind, sealMedia } from '../phone/messages/media.ts'
+import { type MediaKind, sealMedia } from '../phone/messages/media.ts'
 import type { Seed } from '../types.ts'
 import {
   ANA,
@@ -54,7 +54,7 @@ export function objectsOf(wire: GatewayServices['wire']): Seed {
     orders: [{ ...ORDER, buyer: ANA.phone, seller: SHOP.phone, items: [{ id: BREAD, quantity: 2 }] }],
     files: Object.entries(RECEIVED_SAMPLES).map(([kind, { file, path, mediaKey }]) => ({
       path,
-      data: sealMedia(wire, kind as Kind, bytesOf(file), Buffer.from(mediaKey, 'base64')).data,
+      data: sealMedia(wire, kind as MediaKind, bytesOf(file), Buffer.from(mediaKey, 'base64')).data,
     })),
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { QUIET_MS } from './eventually.ts'
 
-export interface Delivery {
+export interface ReceivedDelivery {
   path: string
   headers: Record<string, string>
   body: string
@@ -11,9 +11,9 @@ export interface Delivery {
 export interface Receiver {
   readonly url: string
   /** All received deliveries, oldest first. */
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly ReceivedDelivery[]
   /** The first delivery, past or future, that `matches`; rejects when no further one arrives for `ms`. */
-  wait(matches: (delivery: Delivery) => boolean, ms?: number): Promise<Delivery>
+  wait(matches: (delivery: ReceivedDelivery) => boolean, ms?: number): Promise<ReceivedDelivery>
   /** Resolves when that many have arrived; rejects when no further one arrives for `ms`. */
   count(wanted: number, ms?: number): Promise<void>
   /** Sets the answer from now on; the default is 200 to everything. */
@@ -21,14 +21,17 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'reset'
+export type ReceiverReply =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | 'hang'
+  | 'reset'
 
 /** Chooses the answer; a promise delays it. */
-export type Respond = (delivery: Delivery) => Reply | Promise<Reply>
+export type Respond = (delivery: ReceivedDelivery) => ReceiverReply | Promise<ReceiverReply>
 
 /** A webhook receiver: a real HTTP server on a free port. */
 export async function startReceiver(): Promise<Receiver> {
-  const deliveries: Delivery[] = []
+  const deliveries: ReceivedDelivery[] = []
   const waiting = new Set<() => void>()
   let respond: Respond = () => ({ status: 200 })
   const server = createServer((request, response) => {

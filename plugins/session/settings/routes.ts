@@ -1,5 +1,5 @@
 import { type RouteBuilder, T } from 'wamux/plugin'
-import type { Settings, SettingsView } from './settings.ts'
+import type { SettingsService, SettingsView } from './settings.ts'
 
 const View = T.Object({
   Plugin: T.String(),
@@ -14,7 +14,7 @@ const View = T.Object({
 
 const access = 'token'
 
-export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<D>) => [
+export const routes = <D extends { sessionSettings: SettingsService }>(r: RouteBuilder<D>) => [
   r.get('/session/settings', {
     isSensitive: true,
     summary: 'List the per-session settings of plugins',

@@ -24,7 +24,7 @@ export interface SettingsView extends SessionSettingsContribution {
   readonly secrets: Readonly<Record<string, boolean>>
 }
 
-export interface Settings extends SessionSettings {
+export interface SettingsService extends SessionSettings {
   list(session: string): SettingsView[]
   /** Throws ITEM_UNKNOWN for a plugin without such settings. */
   view(session: string, plugin: string): SettingsView
@@ -59,7 +59,13 @@ type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log' | 'vault'> & {
 /** How long a plugin may take to check values, which may involve a server. */
 const VALIDATE_MS = 10_000
 
-export function createSettings({ contributions, db, log, vault, ownership = ALL_OWNED }: Deps): Settings {
+export function createSettings({
+  contributions,
+  db,
+  log,
+  vault,
+  ownership = ALL_OWNED,
+}: Deps): SettingsService {
   /** By session and plugin. */
   const stored = new Map<string, Stored>()
   const defaults = new Map<string, Stored>()

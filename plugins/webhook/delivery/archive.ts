@@ -1,7 +1,7 @@
 import { type Events, gatewayError, type LogEvent, type PluginDb, type Row } from 'wamux/plugin'
 import { type AttemptLog, timeOf } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
-import type { Change } from './deliveries.ts'
+import type { DeliveryChange } from './deliveries.ts'
 import { KEY } from './delivery.ts'
 
 /** Selects deliveries of an endpoint; absent fields match any. */
@@ -48,7 +48,7 @@ export interface Archive {
   list(endpoints: readonly string[], range: Range, limit: number): Promise<DeliveryView[]>
   count(endpoint: string, range: Range): Promise<number>
   /** Changes all deliveries in the range in small commits; resolves to their number. */
-  change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
+  change(endpoint: string, range: Range, change: DeliveryChange, signal?: AbortSignal): Promise<number>
 }
 
 interface Deps {
@@ -61,7 +61,7 @@ interface Deps {
 /**
  * Resets a delivery to its state before the first attempt; accepted bodies of a dead letter with several are not sent again.
  */
-export function untried(before: NonNullable<Range['state']>): Change {
+export function untried(before: NonNullable<Range['state']>): DeliveryChange {
   const fresh = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
   return before === 'done' ? { ...fresh, parts: null } : fresh
 }

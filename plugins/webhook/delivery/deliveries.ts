@@ -2,7 +2,7 @@ import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin
 import type { Completions } from './completions.ts'
 import { type Delivery, KEY } from './delivery.ts'
 
-export interface Change {
+export interface DeliveryChange {
   state?: 'pending' | 'done' | 'dead'
   lane?: string
   attempts?: number
@@ -24,7 +24,7 @@ export interface PageRange {
   readonly last: number
 }
 
-export interface Page {
+export interface DeliveryPage {
   readonly rows: readonly Delivery[]
   /** No further rows follow. */
   readonly isLast: boolean
@@ -41,10 +41,19 @@ export interface Deliveries {
   /** Seq of the newest pending delivery of an endpoint; 0 for none. */
   newest(endpoint: string): Promise<number>
   /** Pending deliveries of an endpoint in the range, oldest first, except those of the lanes in `without`. */
-  pending(endpoint: string, range: PageRange, without: readonly string[], limit: number): Promise<Page>
+  pending(
+    endpoint: string,
+    range: PageRange,
+    without: readonly string[],
+    limit: number,
+  ): Promise<DeliveryPage>
   /** Pending deliveries of one lane, from its head to `last`. */
-  pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
-  change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change, also?: readonly Write[]): Promise<void>
+  pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<DeliveryPage>
+  change(
+    delivery: Pick<Delivery, 'endpoint' | 'seq'>,
+    change: DeliveryChange,
+    also?: readonly Write[],
+  ): Promise<void>
 }
 
 interface Deps {
@@ -65,7 +74,7 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
       .orderBy('seq')
       .limit(limit)
 
-  async function read(query: PromiseLike<Row[]>, limit: number): Promise<Page> {
+  async function read(query: PromiseLike<Row[]>, limit: number): Promise<DeliveryPage> {
     await completions.flush()
     const rows = await query
     const lines = await events.lines(rows.map((row) => Number(row['seq'])))
@@ -136,7 +145,7 @@ function toRow(
 }
 
 /** The row change that records the bodies not accepted yet; none for all of them. */
-export function partsColumn(parts: readonly number[] | undefined): Pick<Change, 'parts'> {
+export function partsColumn(parts: readonly number[] | undefined): Pick<DeliveryChange, 'parts'> {
   return parts ? { parts: JSON.stringify(parts) } : {}
 }
 

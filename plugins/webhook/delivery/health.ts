@@ -31,7 +31,7 @@ export const EndpointHealth = T.Object(
   { title: 'WebhookHealth' },
 )
 
-export interface Health {
+export interface EndpointHealth {
   of(endpoint: Endpoint): Promise<Static<typeof EndpointHealth>>
   /** Numbers of pending deliveries and dead letters by endpoint, 0 for those without any. */
   counts(endpoints: readonly string[]): Promise<ReadonlyMap<string, Counts>>
@@ -54,7 +54,7 @@ const WINDOW = 20_000
 /** Most pending deliveries searched for the next retry. */
 const HEADS = 500
 
-export function createHealth({ db, hostBreakers, completions }: Deps): Health {
+export function createHealth({ db, hostBreakers, completions }: Deps): EndpointHealth {
   const table = db.table('deliveries')
   // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
   const inState = (endpoint: string, state: 'pending' | 'dead') =>

@@ -1,7 +1,7 @@
 import { hostOf } from '../dispatch/host-breakers.ts'
 
 /** Results of the attempts to deliver to one host since the start. */
-export interface Tally {
+export interface DeliveryTally {
   delivered: number
   /** Failed, with a retry planned. */
   failed: number
@@ -12,16 +12,16 @@ export interface Tally {
 }
 
 export interface Tallies {
-  of(url: string): Tally
-  all(): ReadonlyMap<string, Tally>
+  of(url: string): DeliveryTally
+  all(): ReadonlyMap<string, DeliveryTally>
 }
 
 /** Number of addresses remembered; their hosts are remembered longer. */
 const MAX_URLS = 10_000
 
 export function createTallies(): Tallies {
-  const byHost = new Map<string, Tally>()
-  const byUrl = new Map<string, Tally>()
+  const byHost = new Map<string, DeliveryTally>()
+  const byUrl = new Map<string, DeliveryTally>()
   return {
     of(url) {
       const known = byUrl.get(url)

@@ -8,7 +8,7 @@ import type { Formats } from '../formats/formats.ts'
 import type { HostBreakers } from './host-breakers.ts'
 
 /** Makes delivery attempts and reports their results to the circuit breaker of the host. */
-export interface Attempts {
+export interface DeliveryAttempts {
   /** Never throws. */
   attempt(delivery: Delivery): Promise<AttemptResult>
   /** Aborts the requests in flight. */
@@ -24,7 +24,7 @@ interface Deps {
   formats: Formats
 }
 
-export function createAttempts(deps: Deps): Attempts {
+export function createAttempts(deps: Deps): DeliveryAttempts {
   const { config, endpoints, hostBreakers, httpClient, sessions, formats } = deps
   const abort = new AbortController()
   const { signal } = abort

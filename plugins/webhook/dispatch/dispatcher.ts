@@ -13,7 +13,7 @@ import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { Results } from '../delivery/results.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
-import type { Attempts } from './attempts.ts'
+import type { DeliveryAttempts } from './attempts.ts'
 import type { Breaker } from './breaker.ts'
 import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
 import { type HostBreakers, hostOf } from './host-breakers.ts'
@@ -35,7 +35,7 @@ interface Deps {
   config: WebhookConfig
   deliveries: Deliveries
   endpoints: Endpoints
-  attempts: Attempts
+  attempts: DeliveryAttempts
   results: Results
   hostBreakers: HostBreakers
   ownership?: Ownership | undefined

@@ -5,7 +5,7 @@ import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { LaneStep, Results } from '../delivery/results.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
-import type { Attempts } from './attempts.ts'
+import type { DeliveryAttempts } from './attempts.ts'
 import type { HostBreakers } from './host-breakers.ts'
 import { createLanes, hasBlockedTooLong, type Lane } from './lanes.ts'
 import type { PrefetchWindow } from './prefetch-window.ts'
@@ -48,7 +48,7 @@ export interface WorkerParts {
   config: WebhookConfig
   deliveries: Deliveries
   endpoints: Endpoints
-  attempts: Attempts
+  attempts: DeliveryAttempts
   results: Results
   hostBreakers: HostBreakers
   window: PrefetchWindow

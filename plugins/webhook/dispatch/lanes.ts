@@ -1,4 +1,4 @@
-import type { Page } from '../delivery/deliveries.ts'
+import type { DeliveryPage } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { createDelayQueue } from './delay-queue.ts'
 
@@ -45,7 +45,7 @@ export interface Lanes {
   /** The next empty lane, marked as being read. */
   underfilled(): Lane | undefined
   /** Adds the rows read for an empty lane. */
-  refill(lane: Lane, page: Pick<Page, 'rows' | 'isLast'>): void
+  refill(lane: Lane, page: Pick<DeliveryPage, 'rows' | 'isLast'>): void
   /** Removes all rows except those in flight. */
   clear(): void
   /** Like `clear`, but waiting lanes continue to wait. */

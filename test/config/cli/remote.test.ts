@@ -6,7 +6,7 @@ import { TRIGGERS } from '../../../config/cli/remote/triggers.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayProcess, mainOf, startProcess } from '../../support/process.ts'
-import { type Delivery, type Receiver, startReceiver } from '../../support/servers/receiver.ts'
+import { type ReceivedDelivery, type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin } from '../../support/sessions.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz'
@@ -97,14 +97,14 @@ describe('the commands that call a running gateway', function () {
       const { lines, end } = listen(['--forward-to', local.url, '--secret', data.Secret])
       await shows(lines, 'Listening to demo')
       expect((await wamux(['trigger', 'message.text'])).out).to.include('demo gets the event Message')
-      const said = ({ body }: Delivery): boolean => body.includes('Hello from wamux trigger')
+      const said = ({ body }: ReceivedDelivery): boolean => body.includes('Hello from wamux trigger')
       const [here, there] = [await local.wait(said), await remote.wait(said)]
       expect(here.body).to.equal(there.body)
       const { 'webhook-timestamp': at, 'webhook-signature': signature } = here.headers
       expect(at).to.match(/^\d+$/)
       expect(signature).to.match(/^v1,/)
       const timed = ['webhook-timestamp', 'x-webhook-timestamp', 'webhook-signature', 'host', 'connection']
-      const lasting = (headers: Delivery['headers']) =>
+      const lasting = (headers: ReceivedDelivery['headers']) =>
         Object.fromEntries(
           Object.entries(headers).filter(([name]) => !timed.includes(name) && !/^(accept|sec-)/.test(name)),
         )

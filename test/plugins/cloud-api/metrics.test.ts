@@ -3,7 +3,7 @@ import cloudApi from '../../../plugins/cloud-api/index.ts'
 import { deferred } from '../../support/deferred.ts'
 import { eventually } from '../../support/eventually.ts'
 import { readMetrics } from '../../support/metrics.ts'
-import type { Reply } from '../../support/servers/receiver.ts'
+import type { ReceiverReply } from '../../support/servers/receiver.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 import { type CloudReceiver, setWebhook, startCloudReceiver } from './receiver.ts'
 
@@ -39,7 +39,7 @@ describe('the metrics of webhooks, of the Cloud API among them,', () => {
     const none = { accepted: 0, givenUp: 0, waiting: 0, dead: 0, age: 0 }
     expect(await shown()).to.deep.equal(none)
 
-    const answer = deferred<Reply>()
+    const answer = deferred<ReceiverReply>()
     receiver.answer(() => answer.promise)
     await receive('on its way')
     await receiver.wait(({ body }) => body.includes('on its way'))

@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
+import {
+  type ReceivedDelivery,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from '../../support/servers/receiver.ts'
 import type { LinkedSession, World } from '../../support/world.ts'
 
 export const VERIFY_TOKEN = 'token of the webhook'
@@ -9,7 +14,7 @@ export const APP_SECRET = 'secret of the app'
 export async function startCloudReceiver(): Promise<CloudReceiver> {
   const receiver = await startReceiver()
   const own = Object.assign(Object.create(receiver) as Receiver, {
-    answer(respond: (delivery: Delivery) => Reply | Promise<Reply>) {
+    answer(respond: (delivery: ReceivedDelivery) => ReceiverReply | Promise<ReceiverReply>) {
       receiver.answer((delivery) => challengeOf(delivery) ?? respond(delivery))
     },
     bodies: () => receiver.deliveries.filter(({ body }) => body !== '').map(({ body }) => valueIn(body)),
@@ -47,7 +52,7 @@ export const setWebhook = (world: World, session: LinkedSession, url: string) =>
     body: { URL: url, VerifyToken: VERIFY_TOKEN, AppSecret: APP_SECRET },
   })
 
-export function isSigned({ headers, body }: Delivery): boolean {
+export function isSigned({ headers, body }: ReceivedDelivery): boolean {
   const right = createHmac('sha256', APP_SECRET).update(body).digest('hex')
   return headers['x-hub-signature-256'] === `sha256=${right}`
 }
@@ -59,7 +64,7 @@ export function valueIn(body: string): Value {
 export const textsOf = (values: readonly Value[]): string[] =>
   values.flatMap(({ messages = [] }) => messages.map(({ text }) => String(text?.body)))
 
-function challengeOf({ path }: Delivery): Reply | undefined {
+function challengeOf({ path }: ReceivedDelivery): ReceiverReply | undefined {
   const query = new URL(path, 'http://localhost').searchParams
   if (query.get('hub.mode') !== 'subscribe') return undefined
   if (query.get('hub.verify_token') !== VERIFY_TOKEN) return { status: 403 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import type { Delivery, Receiver } from '../../support/servers/receiver.ts'
+import type { ReceivedDelivery, Receiver } from '../../support/servers/receiver.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 
@@ -21,7 +21,7 @@ export interface Told {
 }
 
 /** The event of a post; throws if its signature is wrong. */
-export function told({ body, headers }: Delivery): Told {
+export function told({ body, headers }: ReceivedDelivery): Told {
   const { type, event, eventId } = new Webhook(SECRET).verify(body, headers) as Record<string, unknown>
   expect(type).to.equal('Issue')
   expect(headers['webhook-id']).to.equal(eventId)
@@ -34,7 +34,7 @@ export const allTold = ({ deliveries }: Receiver): string[] =>
 
 /** Waits for a post. */
 export async function waitTold(receiver: Receiver, state: string, cause: string): Promise<Told> {
-  const isMeant = (delivery: Delivery): boolean => {
+  const isMeant = (delivery: ReceivedDelivery): boolean => {
     const { State, Cause } = told(delivery)
     return State === state && Cause === cause
   }

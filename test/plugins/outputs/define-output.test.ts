@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { defineOutput, type OutputMessage } from 'wamux/outputs'
 import { type Plugin, T } from 'wamux/plugin'
-import outputs, { type Connection } from '../../../plugins/outputs/index.ts'
+import outputs, { type OutputConnection } from '../../../plugins/outputs/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, openShop, startWorld, type World } from '../../support/world.ts'
 
 /** A third party's output; the test holds its connection. */
-function acme(start: (connection: Connection) => Promise<void> = async () => undefined) {
+function acme(start: (connection: OutputConnection) => Promise<void> = async () => undefined) {
   const got: OutputMessage[] = []
-  let connection: Connection | undefined
+  let connection: OutputConnection | undefined
   const plugin = defineOutput({
     name: 'output-acme',
     version: '1.0.0',
@@ -28,7 +28,7 @@ function acme(start: (connection: Connection) => Promise<void> = async () => und
       }
     },
   })
-  return { plugin, got, connection: (): Connection => connection as Connection }
+  return { plugin, got, connection: (): OutputConnection => connection as OutputConnection }
 }
 
 describe('defineOutput', () => {

@@ -4,7 +4,12 @@ import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
+import {
+  type ReceivedDelivery,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
@@ -39,7 +44,7 @@ for (const engine of engines) {
     const say = (text: string): Promise<string> => ana.send(session.phone.account.phone, { Text: text })
     const holds =
       (text: string) =>
-      ({ body }: Delivery) =>
+      ({ body }: ReceivedDelivery) =>
         body.includes(text)
     const next = async (type: string, after: number) => {
       for (let seq = after; ; ) {
@@ -193,7 +198,7 @@ for (const engine of engines) {
       const friends = await Promise.all(['B', 'C', 'D', 'E', 'F', 'G'].map((name) => world.phone(name)))
       // All fail together: on a busy machine the first would have failed for good before the others came.
       let fail = (): void => undefined
-      const failing = new Promise<Reply>((resolve) => {
+      const failing = new Promise<ReceiverReply>((resolve) => {
         fail = () => resolve({ status: 503 })
       })
       receiver.answer(() => failing)
@@ -236,7 +241,7 @@ for (const engine of engines) {
 }
 
 /** What the package makes of it; its own check takes JSON only. */
-function isSigned(secret: string, { body, headers }: Pick<Delivery, 'body' | 'headers'>): boolean {
+function isSigned(secret: string, { body, headers }: Pick<ReceivedDelivery, 'body' | 'headers'>): boolean {
   const time = new Date(Number(headers['webhook-timestamp']) * 1000)
   const wanted = new Webhook(secret).sign(headers['webhook-id'] ?? '', time, body)
   return headers['webhook-signature']?.split(' ').includes(wanted) ?? false

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { engines } from '../../support/databases.ts'
 import { isWhole } from '../../support/run/whole.ts'
-import { type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
+import { type Receiver, type ReceiverReply, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 
@@ -82,10 +82,10 @@ for (const engine of engines) {
 }
 
 /** A good part of the requests fail, in runs too, each in its own way; the same seed gives the same row of them. */
-function faults(seed: number): () => Reply {
+function faults(seed: number): () => ReceiverReply {
   const random = generator(seed)
   let run = 0
-  const kinds: Reply[] = [
+  const kinds: ReceiverReply[] = [
     'hang',
     'reset',
     { status: 500 },

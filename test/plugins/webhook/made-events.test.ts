@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { type Stage, TRIGGERS } from '../../../config/cli/remote/triggers.ts'
+import { TRIGGERS, type TriggerStage } from '../../../config/cli/remote/triggers.ts'
 import { RECEIVED_SAMPLES } from '../../../plugins/messaging/samples.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Delivery, type Receiver, startReceiver } from '../../support/servers/receiver.ts'
+import { type ReceivedDelivery, type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 type Body = Record<string, unknown>
@@ -47,7 +47,7 @@ for (const engine of engines) {
     })
     afterEach(() => main.answer(() => ({ status: 200 })))
 
-    const bodyOf = ({ body }: Delivery): Body => JSON.parse(body)
+    const bodyOf = ({ body }: ReceivedDelivery): Body => JSON.parse(body)
     const make = (Event: string, more = {}) => session.post('/webhook/test', { Event, ...more })
     async function made(Event: string): Promise<Body> {
       const { data, error } = await make(Event)
@@ -55,15 +55,15 @@ for (const engine of engines) {
       return lastMade().body
     }
     /** Others may have arrived after it. */
-    function lastMade(): { body: Body; delivery: Delivery } {
-      const delivery = main.deliveries.findLast((one) => bodyOf(one)['test']) as Delivery
+    function lastMade(): { body: Body; delivery: ReceivedDelivery } {
+      const delivery = main.deliveries.findLast((one) => bodyOf(one)['test']) as ReceivedDelivery
       return { body: bodyOf(delivery), delivery }
     }
     const lastSeq = async (): Promise<number> =>
       (await session.get('/events?limit=1000')).data.Events.at(-1)?.seq ?? 0
 
     /** What the same phone does in the sandbox. */
-    function stage(): Stage {
+    function stage(): TriggerStage {
       const [own, from] = [session.phone.account.phone, ana.account.phone]
       const act = (phone: string) => async (action: object) => {
         const { data, error } = await world.gateway.post(`/sandbox/phones/${phone}/actions`, action, admin)
@@ -162,7 +162,7 @@ for (const engine of engines) {
     it('has the format of the webhook', async () => {
       const { data } = await session.post('/webhook/endpoints', { URL: other.url, Format: 'evolution' })
       expect((await make('message.text', { Endpoint: data.Id })).data).to.include({ Delivered: true })
-      const { body, headers } = other.deliveries.at(-1) as Delivery
+      const { body, headers } = other.deliveries.at(-1) as ReceivedDelivery
       expect(JSON.parse(body)).to.include({ event: 'messages.upsert' })
       expect(headers['x-gateway-test']).to.equal('1')
     })
@@ -172,7 +172,10 @@ for (const engine of engines) {
       const body = { Id: data.Id, Event: 'presence.typing' }
       const tested = await world.gateway.post('/webhook/global/test', body, admin)
       expect(tested.data, tested.error).to.include({ Delivered: true })
-      expect(bodyOf(other.deliveries.at(-1) as Delivery)).to.include({ type: 'ChatPresence', test: true })
+      expect(bodyOf(other.deliveries.at(-1) as ReceivedDelivery)).to.include({
+        type: 'ChatPresence',
+        test: true,
+      })
     })
 
     it('refuses one that nobody can make, naming those that there are', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
 import { engines } from '../../support/databases.ts'
-import { type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
+import { type Receiver, type ReceiverReply, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 
@@ -38,7 +38,7 @@ for (const engine of engines) {
 
     it('delivers nothing twice to a chat that recovers from a failure', async () => {
       const taken: number[] = []
-      const held: ((reply: Reply) => void)[] = []
+      const held: ((reply: ReceiverReply) => void)[] = []
       let isHeld = true
       receiver.answer(({ body }) => {
         const { Chat, Number: number } = JSON.parse(body).event
@@ -80,7 +80,7 @@ for (const engine of engines) {
     })
 
     it('is not read at all where it came while the receiver answered nothing for seconds', async () => {
-      const held: ((reply: Reply) => void)[] = []
+      const held: ((reply: ReceiverReply) => void)[] = []
       receiver.answer(() => ({ status: 200 }))
       const events = world.gateway.service('stepper')
       const { data } = await world.gateway.post('/session/init', { Subscribe: ['Message'] }, admin)
@@ -100,7 +100,7 @@ for (const engine of engines) {
     })
 
     it('is not read completely at start if it belongs to one chat', async () => {
-      const held: ((reply: Reply) => void)[] = []
+      const held: ((reply: ReceiverReply) => void)[] = []
       receiver.answer(() => new Promise((resolve) => held.push(resolve)))
       const events = world.gateway.service('stepper')
       const { data } = await world.gateway.post('/session/init', { Subscribe: ['Message'] }, admin)

@@ -7,7 +7,7 @@ import { toFrame } from '../../../plugins/sandbox/network/transport/frames.ts'
 import { IK, INTRO, XX, XX_FALLBACK } from '../../../plugins/sandbox/network/transport/noise.ts'
 import {
   createSymmetricState,
-  type Transport,
+  type NoiseTransport,
 } from '../../../plugins/sandbox/network/transport/noise-state.ts'
 import type { Stanza } from '../../../plugins/sandbox/types.ts'
 
@@ -50,7 +50,7 @@ export async function connectNoise(url: string, login: NoiseLogin): Promise<Nois
   const stanzas: Stanza[] = []
   const waited = new WeakMap<Stanza, number>()
   let sentAt = 0
-  let transport: Transport | undefined
+  let transport: NoiseTransport | undefined
   socket.on('message', (frame: Buffer) => {
     if (!transport) return
     const stanza = decode(transport.decrypt(frame.subarray(3)))
@@ -102,7 +102,7 @@ function beginResumed(ephemeral: KeyPair, { keys, payload }: NoiseLogin, serverK
   state.mixKey(Curve.sharedKey(keys.private, serverKey))
   return {
     fields: { static: fixed, payload: state.encrypt(payload) },
-    finish(remote: Uint8Array, certificate: Uint8Array): Transport {
+    finish(remote: Uint8Array, certificate: Uint8Array): NoiseTransport {
       state.mixHash(remote)
       state.mixKey(Curve.sharedKey(ephemeral.private, remote))
       state.mixKey(Curve.sharedKey(keys.private, remote))

@@ -1,7 +1,7 @@
 export {
-  type Delivery,
+  type ReceivedDelivery,
   type Receiver,
-  type Reply,
+  type ReceiverReply,
   type Respond,
   startReceiver,
 } from '../../../plugins/sandbox/testing/receiver.ts'

@@ -6,7 +6,7 @@ import type { Ack } from '../acks.ts'
 import { nameOfToken, type PrivacyToken } from './privacy-tokens.ts'
 
 /** A refusal that may last until a known time (ISO 8601). */
-export type Refusal = GatewayError & { readonly until?: string }
+export type NewChatRefusal = GatewayError & { readonly until?: string }
 
 export interface NewChatRefusalParts {
   wa: Pick<WASocket, 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>
@@ -20,7 +20,7 @@ export interface NewChatRefusals {
   /** Whether a token other than the one sent is available: the message may then be sent once more. */
   hasAnotherToken(built: Built, ack: Ack): Promise<boolean>
   /** The error in the table for any code of a refusing ack. */
-  refusalOf(code: string, built: Built, ack?: Ack): Promise<Refusal>
+  refusalOf(code: string, built: Built, ack?: Ack): Promise<NewChatRefusal>
 }
 
 /** 463: no token for this recipient, or the account may start no new chats. 475: the quota of new chats is used up. */
@@ -74,7 +74,7 @@ export function createNewChatRefusals({ wa, privacyToken, pullSalt }: NewChatRef
   }
 }
 
-function restricted(end: Date | 'unknown', code: string): Refusal {
+function restricted(end: Date | 'unknown', code: string): NewChatRefusal {
   if (end === 'unknown') return gatewayError('ACCOUNT_RESTRICTED', ['at present', code])
   const until = end.toISOString()
   const retryAfter = Math.max(1, Math.ceil((end.getTime() - Date.now()) / 1000))

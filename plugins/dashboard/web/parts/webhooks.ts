@@ -10,13 +10,13 @@ export interface Webhook {
   readonly isFixed: boolean
   readonly url: string
   readonly subscribe: readonly string[]
-  readonly filter: Filter
+  readonly filter: EndpointFilter
   /** Names of its own headers; values are never shown. */
   readonly headers: readonly string[]
   /** Name of its format. */
   readonly format: string
   /** Form of edits: native, unsupported or none. */
-  readonly edits: Edits
+  readonly edits: EndpointEdits
   /** Chosen names of the format's own events. */
   readonly events: readonly string[]
   readonly transform: object
@@ -26,9 +26,9 @@ export interface Webhook {
   readonly failingSince: string
 }
 
-export type Edits = 'native' | 'unsupported' | 'none'
+export type EndpointEdits = 'native' | 'unsupported' | 'none'
 
-export interface Filter {
+export interface EndpointFilter {
   readonly Types?: string[]
   readonly OwnMessages?: boolean
   readonly Groups?: boolean
@@ -43,10 +43,10 @@ interface View {
   readonly URL: string
   readonly Subscribe: readonly string[]
   readonly Format: string
-  readonly Edits: Edits
+  readonly Edits: EndpointEdits
   readonly Events?: readonly string[]
   readonly Transform?: object
-  readonly Filter?: Filter
+  readonly Filter?: EndpointFilter
   readonly Headers?: Readonly<Record<string, string>>
   readonly IncludeToken?: boolean
   readonly State: string
@@ -79,10 +79,10 @@ export async function readOffer(session: string) {
 /** The fields of a webhook to set; absent ones are unchanged. */
 export interface WebhookFields {
   readonly Subscribe?: string[]
-  readonly Filter?: Filter
+  readonly Filter?: EndpointFilter
   readonly Headers?: Record<string, string>
   readonly Format?: string
-  readonly Edits?: Edits
+  readonly Edits?: EndpointEdits
   readonly Events?: string[]
   readonly Transform?: object
   readonly Paused?: boolean

@@ -2,7 +2,7 @@ import { api, of, offers } from '../api.ts'
 import { fitting, plain } from '../forms/fitting.ts'
 import { contactName, phoneIn } from '../parts/person.ts'
 import { t } from '../text.ts'
-import { type Find, type Named, nameOf } from './find.ts'
+import { type Find, type FoundItem, nameOf } from './find.ts'
 import { to } from './navigate.ts'
 
 /** Somebody, or a group, as a session knows it. */
@@ -10,7 +10,7 @@ interface Contact {
   readonly name: string
   readonly phone: string
   readonly href: string
-  readonly session: Named
+  readonly session: FoundItem
 }
 
 /** Bounds of what one palette asks for: sessions, how many at once, and the most recent chats of each. */
@@ -29,7 +29,7 @@ export function isName(text: string): boolean {
 
 /** The named contacts of the linked sessions; a session that can't be asked has none. */
 export async function readContacts(
-  sessions: readonly Named[],
+  sessions: readonly FoundItem[],
   signal: AbortSignal,
 ): Promise<readonly Contact[]> {
   const waiting = sessions.filter(({ JID }) => JID).slice(0, SESSIONS)
@@ -68,7 +68,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-async function ofChats(session: Named): Promise<Contact[]> {
+async function ofChats(session: FoundItem): Promise<Contact[]> {
   const { Chats } = await api.get('/chats', { limit: String(CHATS) }, of(session.Id))
   return Chats.map(({ Name: name, Phone: phone, JID: chat }) => ({
     name,
@@ -79,7 +79,7 @@ async function ofChats(session: Named): Promise<Contact[]> {
 }
 
 /** Where chats can't be read, a contact leads to its events. */
-async function ofContacts(session: Named): Promise<Contact[]> {
+async function ofContacts(session: FoundItem): Promise<Contact[]> {
   const contacts = await api.get('/user/contacts', undefined, of(session.Id))
   return Object.entries(contacts).map(([jid, contact]) => {
     const phone = phoneIn(jid)

@@ -15,7 +15,7 @@ export interface Find {
   readonly href: string
 }
 
-export interface Named {
+export interface FoundItem {
   readonly Id: string
   readonly Name: string
   readonly JID: string
@@ -28,12 +28,12 @@ const ERROR = /^[a-z]+(_[a-z]+)+$/i
 /** Ids of events, and of messages as the clients of WhatsApp make them; also within a question. */
 const ID = /\b(?:evt_\w{10,40}|(?=\w*\d)[0-9a-z]{12,64})\b/i
 
-export async function readSessions(): Promise<readonly Named[]> {
+export async function readSessions(): Promise<readonly FoundItem[]> {
   return (await api.get('/session/summary')).Sessions
 }
 
 /** What is known without asking: screens, sessions, a number, an error code. */
-export function findKnown(text: string, sessions: readonly Named[]): Find[] {
+export function findKnown(text: string, sessions: readonly FoundItem[]): Find[] {
   const wanted = text.trim()
   const fits = fitting(wanted)
   const ofSessions = sessions
@@ -52,7 +52,7 @@ export function findKnown(text: string, sessions: readonly Named[]): Find[] {
   return found.slice(0, MOST)
 }
 
-export function nameOf({ Id, Name, JID }: Named): string {
+export function nameOf({ Id, Name, JID }: FoundItem): string {
   return Name || numberOf(JID) || Id
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { textOf } from '../api.ts'
 import '../style/palette.css'
 import { t } from '../text.ts'
-import { type Find, findKnown, findLogged, idIn, type Named, readSessions } from './find.ts'
+import { type Find, type FoundItem, findKnown, findLogged, idIn, readSessions } from './find.ts'
 import { findContacts, isName, readContacts } from './find-contacts.ts'
 
 const PAUSE_MS = 200
@@ -12,7 +12,7 @@ const PAUSE_MS = 200
 export default function Palette({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const text = useSignal('')
-  const sessions = useSignal<readonly Named[]>([])
+  const sessions = useSignal<readonly FoundItem[]>([])
   const logged = useSignal<readonly Find[]>([])
   /** The text to which `logged` belongs. */
   const asked = useSignal('')

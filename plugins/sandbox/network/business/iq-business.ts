@@ -1,6 +1,6 @@
 import { child, children, el, text, textNode } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { CATEGORIES, NO_BUSINESS, type Order } from './business.ts'
@@ -32,7 +32,7 @@ function isMinute(value: string | undefined): boolean {
 }
 
 /** Business profiles and verified names (`w:biz`). A profile update carries only the changed fields. */
-export const businessProfile: Query = (state, { account }, iq) => {
+export const businessProfile: QueryHandler = (state, { account }, iq) => {
   const named = child(iq, 'verified_name')?.attrs['jid']
   if (named !== undefined) return verifiedNameOf(state, named)
   const request = child(iq, 'business_profile')
@@ -86,7 +86,7 @@ function verifiedNameOf(state: NetworkState, jid: string): Stanza[] {
 const LIMITS = { address: 256, description: 512, email: 128 } as const
 
 /** Categories and orders (`fb:thrift_iq`). */
-export const commerce: Query = (state, { account }, iq) => {
+export const commerce: QueryHandler = (state, { account }, iq) => {
   const request = child(iq, 'request')
   if (request?.attrs['op'] === 'profile_typeahead') {
     state.business.own(account)

@@ -1,6 +1,6 @@
 import { child, children, el, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Product, ProductFields } from './business.ts'
@@ -11,7 +11,7 @@ const MAX_PRICE = 1e12
 const MAX_IMAGES = 10
 
 /** Catalogues (`w:biz:catalog`). An edit replaces every field; omitted fields are cleared. */
-export const catalog: Query = (state, { account }, iq) => {
+export const catalog: QueryHandler = (state, { account }, iq) => {
   const request = children(iq)[0]
   switch (request?.tag) {
     case 'product_catalog': {

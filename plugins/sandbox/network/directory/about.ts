@@ -1,5 +1,5 @@
 import { el, seconds } from '../../stanza.ts'
-import type { MexQuery } from '../iq/query.ts'
+import type { MexHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Device } from './accounts.ts'
@@ -12,7 +12,7 @@ const MAX_ABOUT = 139
  * Sets the about text, and the emoji before it (WM user.go, ZP WaProfileCoordinator.ts). Both clients ignore the result, of which
  * only the name is known [?].
  */
-export const about: Readonly<Record<string, MexQuery>> = {
+export const about: Readonly<Record<string, MexHandler>> = {
   '9152604461510864': (state, device, { input }) => {
     const { text, emoji } = (input ?? {}) as { text?: unknown; emoji?: { content?: unknown } | null }
     const parts = [emoji?.content, text].filter((part) => typeof part === 'string' && part !== '')

@@ -3,7 +3,7 @@ import { gatewayError } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { bare, isHosted, parseJid, SERVER, seconds, serverOf, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, PrivacyMode, Stanza } from '../../types.ts'
-import { newRestrictions, type Restrictions } from './restrictions.ts'
+import { type AccountRestrictions, newRestrictions } from './restrictions.ts'
 import { usernameFault } from './username-rules.ts'
 
 export interface SignedPreKey {
@@ -22,7 +22,7 @@ export interface Bundle {
 }
 
 /** An open connection to a device: a companion or a phone. */
-export interface Link {
+export interface DeviceLink {
   send(stanza: Stanza): void
   /** Closes it after sending these stanzas. */
   close(...last: Stanza[]): void
@@ -42,7 +42,7 @@ export interface Device {
   loginCounter: number | undefined
   bundle: Bundle | undefined
   /** Not enumerable, since a snapshot of the state has no connections. */
-  link: Link | undefined
+  link: DeviceLink | undefined
   /** Whether it has sent `active`. Until then its messages stay queued. */
   isActive: boolean
   /** Whether it has sent presence `available`. */
@@ -102,7 +102,7 @@ export interface AccountState extends Account {
   lastSeen: number | undefined
   /** The audience of its status posts. */
   audience: { type: string; users: AccountState[] }
-  readonly restrictions: Restrictions
+  readonly restrictions: AccountRestrictions
   /** Public keys (SPKI) of its passkeys, by credential id (base64url). */
   readonly passkeys: Map<string, Buffer>
   /** Profile of a bot; undefined for other accounts. */

@@ -1,6 +1,6 @@
 import { bytes, child, children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
 import type { Device } from './accounts.ts'
 import { snapshotOf, spoilt } from './settings-snapshot.ts'
@@ -10,7 +10,7 @@ import { snapshotOf, spoilt } from './settings-snapshot.ts'
  * not based on the newest version (409), and notifies the other devices. Who asks for it gets a snapshot in place of the patches. It can't read them, so labels in `regular`, which
  * personal accounts have as lists of chats, are accepted from all accounts.
  */
-export const appState: Query = (state, device, iq) => {
+export const appState: QueryHandler = (state, device, iq) => {
   const collections = children(child(iq, 'sync'), 'collection')
   return [
     el(

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { bytes, child, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { setGroupPicture } from '../groups/settings.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { AccountState, Device } from './accounts.ts'
@@ -12,7 +12,7 @@ import { isTrusted } from './tokens.ts'
 const MAX_PICTURE_BYTES = 200_000
 
 /** Pictures of accounts and groups (`w:profile:picture`): set, remove, query. */
-export const picture: Query = (state, device, iq) => {
+export const picture: QueryHandler = (state, device, iq) => {
   const target = iq.attrs['target']
   const given = child(iq, 'picture')
   if (iq.attrs['type'] === 'set') {
@@ -50,7 +50,7 @@ function pictureOf(
   return owner?.picture
 }
 
-function setOwnPicture(state: NetworkState, device: Device, data: Buffer): ReturnType<Query> {
+function setOwnPicture(state: NetworkState, device: Device, data: Buffer): ReturnType<QueryHandler> {
   const { account } = device
   account.picture = data.length > 0 ? { id: String(randomInt(1e9)), data } : undefined
   notifyPicture(state, device)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bytes, child, children, el, HOSTED_DEVICE, withDevice } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { announceDevices } from '../transport/pairing.ts'
@@ -25,7 +25,7 @@ const LOOKUPS: Readonly<Record<string, (state: NetworkState, user: Stanza) => St
 }
 
 /** Key bundles (`encrypt`): count, upload, digest, rotation and retrieval. */
-export const prekeys: Query = (state, device, iq) => {
+export const prekeys: QueryHandler = (state, device, iq) => {
   if (child(iq, 'count')) return [el('count', { value: device.bundle?.oneTime.length ?? 0 })]
   if (child(iq, 'digest')) return [digestOf(device)]
   if (child(iq, 'rotate')) return rotateSignedPreKey(state, device, child(child(iq, 'rotate'), 'skey'))

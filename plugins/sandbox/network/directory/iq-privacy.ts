@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { child, children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { syncAccount } from './account-sync.ts'
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
  * Privacy settings (`privacy`). A setting with the value `contact_blacklist` has a list of contacts from whom it is hidden.
  * A change names the contacts to add and remove, and the hash of the list on which it is based.
  */
-export const privacy: Query = (state, device, iq) => {
+export const privacy: QueryHandler = (state, device, iq) => {
   const tokens = child(iq, 'tokens')
   if (tokens) issueTokens(state, device, tokens)
   const request = child(iq, 'privacy')

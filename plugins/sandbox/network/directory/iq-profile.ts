@@ -1,6 +1,6 @@
 import { child, children, el, parseJid, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import { unlink } from '../transport/pairing.ts'
 import { setAbout } from './about.ts'
@@ -13,7 +13,7 @@ const BLOCKED_AS = ['pn_jid', 'username', 'display_name', 'unknown_identifier']
  * The list is kept by LID. A change by number alone is refused (ZP 1.6.1, WM 8d023aa9), and so is a block that names the person by
  * nothing else [?].
  */
-export const blocklist: Query = (state, device, iq) => {
+export const blocklist: QueryHandler = (state, device, iq) => {
   const { account } = device
   const item = child(iq, 'item')
   if (item) {
@@ -36,7 +36,7 @@ export const blocklist: Query = (state, device, iq) => {
 }
 
 /** The audience of the account's status posts. The about text is set by a stored query: see about.ts. */
-export const status: Query = (state, device, iq) => {
+export const status: QueryHandler = (state, device, iq) => {
   const { account } = device
   const about = child(iq, 'status')
   const audience = child(child(iq, 'privacy'), 'list')
@@ -60,7 +60,7 @@ export const status: Query = (state, device, iq) => {
 const DISAPPEARING = ['0', '86400', '604800', '7776000']
 
 /** The disappearing timer of new chats (`disappearing_mode`). */
-export const disappearingMode: Query = (state, device, iq) => {
+export const disappearingMode: QueryHandler = (state, device, iq) => {
   const { duration = '' } = child(iq, 'disappearing_mode')?.attrs ?? {}
   if (!DISAPPEARING.includes(duration)) throw refusal(400, 'bad-request')
   const setting = { duration: Number(duration), t: seconds() }
@@ -70,7 +70,7 @@ export const disappearingMode: Query = (state, device, iq) => {
 }
 
 /** `remove-companion-device`: a companion logs out, or a phone unlinks one of its companions. */
-export const linkedDevices: Query = (state, device, iq) => {
+export const linkedDevices: QueryHandler = (state, device, iq) => {
   const { account } = device
   const removed: Stanza | undefined = child(iq, 'remove-companion-device')
   const target = parseJid(removed?.attrs['jid'])

@@ -2,7 +2,7 @@ import { bytes, child, children, el, HOSTED_DEVICE, seconds, text } from '../../
 import type { Stanza } from '../../types.ts'
 import { verifiedNameNode } from '../business/verified-name.ts'
 import { botProfile } from '../iq/bots.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
 import { type AccountState, shownJid } from './accounts.ts'
 import { maySee } from './privacy.ts'
@@ -50,7 +50,7 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
 }
 
 /** Looks up users by number or JID, and answers in the requested addressing mode. */
-export const usync: Query = (state, device, iq) => {
+export const usync: QueryHandler = (state, device, iq) => {
   const request = child(iq, 'usync')
   const protocols = children(child(request, 'query')).map(({ tag }) => tag)
   // A phone reports changes of its address book.

@@ -1,14 +1,19 @@
 import type { AccountState } from './accounts.ts'
 
 /** What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`, `groupadd` (adding to groups). */
-export type Shown = 'profile' | 'status' | 'last' | 'online' | 'groupadd'
+export type Visibility = 'profile' | 'status' | 'last' | 'online' | 'groupadd'
 
 /**
  * Whether `viewer` may see `what` of `owner`. Blocked accounts may see nothing.
  *
  * @param isTrusted the query has a valid token of `owner`, which grants the access of a contact.
  */
-export function maySee(owner: AccountState, viewer: AccountState, what: Shown, isTrusted = false): boolean {
+export function maySee(
+  owner: AccountState,
+  viewer: AccountState,
+  what: Visibility,
+  isTrusted = false,
+): boolean {
   if (owner === viewer) return true
   if (owner.blocked.has(viewer.lid)) return false
   const chosen = owner.privacy.get(what) ?? 'all'

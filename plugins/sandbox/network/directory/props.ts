@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { child, el } from '../../stanza.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
 import type { AccountState } from './accounts.ts'
 
@@ -55,7 +55,7 @@ export function servedProps({ faults }: Pick<NetworkState, 'faults'>, account: A
 }
 
 /** AB props, queried at login and again after `refresh` seconds. A client that sends its current hash gets no values. */
-export const properties: Query = (state, { account }, iq) => {
+export const properties: QueryHandler = (state, { account }, iq) => {
   const { protocol = '1', hash: known } = child(iq, 'props')?.attrs ?? {}
   const { props, refreshSeconds } = servedProps(state, account)
   const hash = hashOf(props)

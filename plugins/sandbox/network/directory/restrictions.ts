@@ -7,7 +7,7 @@ export interface RefusedQueries {
 }
 
 /** Restrictions that faults impose on one account. */
-export interface Restrictions {
+export interface AccountRestrictions {
   /** Time until which it may not start new chats (Unix seconds). */
   lockedUntil: number
   /** Number of new chats that it may start; undefined for no limit. */
@@ -18,6 +18,6 @@ export interface Restrictions {
   refused: RefusedQueries | undefined
 }
 
-export function newRestrictions(): Restrictions {
+export function newRestrictions(): AccountRestrictions {
   return { lockedUntil: 0, newChats: undefined, isKeyless: false, refused: undefined }
 }

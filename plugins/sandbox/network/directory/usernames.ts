@@ -1,5 +1,5 @@
 import { el } from '../../stanza.ts'
-import type { MexQuery } from '../iq/query.ts'
+import type { MexHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { syncAccount } from './account-sync.ts'
@@ -11,7 +11,7 @@ import { MAX_LENGTH, usernameFault } from './username-rules.ts'
  * The account's own username (ZP client/coordinators/WaProfileCoordinator.ts, spec/mex). Of the results only SUCCESS is known; what
  * WhatsApp calls the others is not [?].
  */
-export const usernames: Readonly<Record<string, MexQuery>> = {
+export const usernames: Readonly<Record<string, MexHandler>> = {
   '25347099718279209': (_state, { account }) => {
     const { username, usernamePin } = account
     if (!username) throw refusal(404, 'Not Found')

@@ -5,7 +5,7 @@ import type { Corruption } from './corrupt.ts'
 import type { FaultEffects, FaultRequest } from './fault.ts'
 
 /** An error code for the next `left` requests. */
-export interface Refusals {
+export interface AccountRefusals {
   readonly code: string
   /** Further attributes of a failure, besides its reason. */
   readonly attrs?: Readonly<Record<string, string>> | undefined
@@ -32,11 +32,11 @@ export interface AccountFaults {
   heldAcks: Held[] | undefined
   /** Withheld messages, delivered after those that arrive meanwhile. */
   heldMessages: { readonly list: Held[]; left: number } | undefined
-  sends: Refusals | undefined
-  settings: Refusals | undefined
-  logins: Refusals | undefined
+  sends: AccountRefusals | undefined
+  settings: AccountRefusals | undefined
+  logins: AccountRefusals | undefined
   /** Errors in answers to stored queries (MEX), beside their data. */
-  mexErrors: Refusals | undefined
+  mexErrors: AccountRefusals | undefined
   /** In replies with settings of this collection, or any, a record is altered. */
   spoiling: { readonly collection: string | undefined; left: number } | undefined
   corruption: (Corruption & { left: number }) | undefined
@@ -155,7 +155,7 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
 export function refusals(
   { Code, Attrs, Count = Number.POSITIVE_INFINITY }: FaultRequest,
   code: number,
-): Refusals {
+): AccountRefusals {
   return { code: String(Code ?? code), attrs: Attrs, left: Count }
 }
 

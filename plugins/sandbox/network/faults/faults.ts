@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSerialQueue, type SerialQueue } from 'wamux/plugin'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device, Link } from '../directory/accounts.ts'
-import { type AccountFaults, newAccountFaults, type Refusals } from './account-faults.ts'
+import type { AccountState, Device, DeviceLink } from '../directory/accounts.ts'
+import { type AccountFaults, type AccountRefusals, newAccountFaults } from './account-faults.ts'
 import { corruptMessage } from './corrupt.ts'
 import { type NetworkFaults, NO_FAULTS } from './network-faults.ts'
 
@@ -27,7 +27,7 @@ export interface Faults {
   /** Whether the link ends after this stanza of the offline queue. */
   cutsQueue(device: Device): boolean
   /** The failure for this account's next login, or for a registration; undefined to accept it. */
-  failure(account?: AccountState): Refusals | undefined
+  failure(account?: AccountState): AccountRefusals | undefined
   /** The faults that affect the whole network. */
   readonly networkWide: NetworkFaults
   /** The faults of one account. */
@@ -40,7 +40,7 @@ export function createFaults(): Faults {
   const accounts = new Map<AccountState, AccountFaults>()
   const networkWide = { ...NO_FAULTS }
   /** Delayed stanzas of each connection, in order. */
-  const lines = new WeakMap<Link, { readonly queue: SerialQueue; waiting: number }>()
+  const lines = new WeakMap<DeviceLink, { readonly queue: SerialQueue; waiting: number }>()
   /** Account faults affect companions, never the account's phone. */
   const forCompanion = ({ id, account }: Device): AccountFaults | undefined =>
     id === 0 ? undefined : accounts.get(account)
@@ -114,7 +114,7 @@ export function createFaults(): Faults {
   }
 }
 
-function consume(refusals: Refusals | undefined): Refusals | undefined {
+function consume(refusals: AccountRefusals | undefined): AccountRefusals | undefined {
   if (!refusals || refusals.left <= 0) return undefined
   refusals.left -= 1
   return refusals

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Habits } from '../../types.ts'
 import { CERTIFICATE_FAULTS, type CertificateFault } from '../transport/certificate.ts'
 import { MAX_FRAME_BYTES } from '../transport/frames.ts'
-import { type PropsFault, propsFault, type Refusals, refusals } from './account-faults.ts'
+import { type AccountRefusals, type PropsFault, propsFault, refusals } from './account-faults.ts'
 import type { FaultEffects, FaultRequest } from './fault.ts'
 
 /** A fault of the service worker or the page of the web site. */
@@ -56,7 +56,7 @@ export const NO_FAULTS = {
   /** The connection is closed on a frame of more bytes. */
   frameBytes: MAX_FRAME_BYTES,
   /** The error code for the next logins and registrations. */
-  logins: undefined as Refusals | undefined,
+  logins: undefined as AccountRefusals | undefined,
   /** Clients below this revision are refused as outdated; undefined for the usual floor. */
   floor: undefined as number | undefined,
   /** `location` of that refusal; empty for the usual one. */

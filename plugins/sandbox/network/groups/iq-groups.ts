@@ -1,7 +1,7 @@
 import { child, children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { assertCommunity, createCommunity, linkGroups, unlinkGroups } from './communities.ts'
@@ -15,7 +15,7 @@ import { decideRequests, requestsOf } from './requests.ts'
 import { changeDescription, changeSetting, inviteLink } from './settings.ts'
 
 /** Groups and communities (`w:g2`). Members are notified of every change (`w:gp2`). */
-export const groups: Query = (state, device, iq) => {
+export const groups: QueryHandler = (state, device, iq) => {
   const { to = '', type } = iq.attrs
   const [request] = children(iq)
   if (!request) throw refusal(400, 'bad-request')

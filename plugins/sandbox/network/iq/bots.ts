@@ -1,9 +1,9 @@
 import { el, textNode } from '../../stanza.ts'
 import type { BotProfile, Stanza } from '../../types.ts'
-import type { Query } from './query.ts'
+import type { QueryHandler } from './query.ts'
 
 /** Lists the bots; their profiles are queried by usync. */
-export const bots: Query = (state) => {
+export const bots: QueryHandler = (state) => {
   const listed = state.directory
     .all()
     .flatMap(({ jid, bot }) => (bot ? [el('bot', { jid, persona_id: bot.persona })] : []))

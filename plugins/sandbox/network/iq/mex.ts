@@ -6,12 +6,12 @@ import { timelockOf } from '../faults/restrict.ts'
 import { newsletterMex } from '../newsletters/iq-newsletters.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import type { MexQuery, Query } from './query.ts'
+import type { MexHandler, QueryHandler } from './query.ts'
 
 const MONTH = 30 * 24 * 3600
 
 /** Limits on starting new chats. */
-const limits: Readonly<Record<string, MexQuery>> = {
+const limits: Readonly<Record<string, MexHandler>> = {
   '23983697327930364': (_state, { account }) => ({
     xwa2_fetch_account_reachout_timelock: timelockOf(account),
   }),
@@ -34,9 +34,9 @@ const limits: Readonly<Record<string, MexQuery>> = {
 }
 
 /** Handlers by query id (Baileys Types/Mex.js). Each domain adds its table here. */
-const QUERIES: Readonly<Record<string, MexQuery>> = { ...about, ...limits, ...usernames }
+const QUERIES: Readonly<Record<string, MexHandler>> = { ...about, ...limits, ...usernames }
 
-export const mex: Query = (state, device, iq) => {
+export const mex: QueryHandler = (state, device, iq) => {
   const answered = newsletterMex(state, device, iq) ?? answer(state, device, child(iq, 'query'))
   const code = state.faults.mexError(device)
   const content = JSON.stringify(code ? { ...answered, errors: errorsOf(code) } : answered)

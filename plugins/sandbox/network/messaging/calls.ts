@@ -9,7 +9,7 @@ export interface Call {
 }
 
 /** Calls by id, also shown by GET /sandbox/network. */
-export type Calls = Map<string, Call>
+export type OngoingCalls = Map<string, Call>
 
 /** Call links by token: `https://call.whatsapp.com/<video or voice>/<token>`. */
 export type CallLinks = Map<string, { creator: AccountState; media: string; startTime: number | undefined }>

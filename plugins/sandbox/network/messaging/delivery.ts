@@ -8,7 +8,7 @@ import { createOfflineQueue } from './offline-queue.ts'
 import { dropExpired } from './statuses.ts'
 
 /** Delivers stanzas to devices, at once or on reconnect, until they are acknowledged. */
-export interface Delivery {
+export interface StanzaDelivery {
   /** Queues the stanza until the device acknowledges it. */
   deliver(device: Device, stanza: Stanza): void
   /** Sends presence or typing if the device is online, without queueing. */
@@ -33,7 +33,7 @@ const MAX_QUEUE = 50_000
 /** Messages stored for `redeliver`. */
 const MAX_DELIVERED = 50
 
-export function createDelivery(counters: Counters, faults: Faults): Delivery {
+export function createDelivery(counters: Counters, faults: Faults): StanzaDelivery {
   const delivered = new WeakMap<Device, Stanza[]>()
 
   const send = (device: Device, stanza: Stanza): void => {
@@ -55,7 +55,7 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
 
   const offline = createOfflineQueue(counters, faults, send)
 
-  const delivery: Delivery = {
+  const delivery: StanzaDelivery = {
     deliver(device, sent) {
       if (faults.withhold(device, sent)) return
       const stanza = isContent(sent) ? faults.corrupt(device, sent) : sent

@@ -1,7 +1,7 @@
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
-import type { Device, Link } from '../directory/accounts.ts'
+import type { Device, DeviceLink } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
 import { bulletin, threadMetadata } from './bulletins.ts'
 
@@ -17,7 +17,7 @@ export interface OfflineQueue {
 }
 
 interface Sending {
-  readonly link: Link
+  readonly link: DeviceLink
   readonly stanzas: readonly Stanza[]
   sent: number
   done(): void

@@ -1,7 +1,7 @@
 import { el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
-import { maySee, type Shown } from '../directory/privacy.ts'
+import { maySee, type Visibility } from '../directory/privacy.ts'
 import { isTrusted } from '../directory/tokens.ts'
 import { clockOf, type NetworkState } from '../state.ts'
 
@@ -91,7 +91,12 @@ function presenceOf(account: AccountState, viewer: AccountState, watcher: Watche
 }
 
 /** Visibility is mutual: an account that hides it does not see it of others (WhatsApp FAQ, "About last seen and online"). */
-function isShared(owner: AccountState, viewer: AccountState, what: Shown, { isTrusted }: Watcher): boolean {
+function isShared(
+  owner: AccountState,
+  viewer: AccountState,
+  what: Visibility,
+  { isTrusted }: Watcher,
+): boolean {
   return maySee(owner, viewer, what, isTrusted) && maySee(viewer, owner, what)
 }
 

@@ -1,13 +1,13 @@
 import { child, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { ADMIN_INVITES } from './admin-invites.ts'
 import { ADMINISTRATION } from './administration.ts'
 import { DIRECTORY } from './directory.ts'
-import { MAX_NAME, metadataOf, type Newsletter, type Post } from './newsletters.ts'
+import { MAX_NAME, metadataOf, type Newsletter, type NewsletterPost } from './newsletters.ts'
 import { notifyOtherDevices } from './notify.ts'
 import { postNode } from './posts.ts'
 
@@ -41,7 +41,7 @@ const ANSWERS: Readonly<Record<string, [path: string, answer: Answer]>> = {
 const LIVE_SECONDS = 300
 
 /** Answers a mex query about newsletters; undefined for other queries. */
-export function newsletterMex(...[state, device, iq]: Parameters<Query>): object | undefined {
+export function newsletterMex(...[state, device, iq]: Parameters<QueryHandler>): object | undefined {
   const query = child(iq, 'query')
   const [path = '', answer] = ANSWERS[query?.attrs['query_id'] ?? ''] ?? []
   if (!answer) return undefined
@@ -56,7 +56,7 @@ export function newsletterMex(...[state, device, iq]: Parameters<Query>): object
 }
 
 /** Posts (newest last), their changed counts, and live updates (`newsletter`). */
-export const newsletters: Query = (state, device, iq) => {
+export const newsletters: QueryHandler = (state, device, iq) => {
   const messages = child(iq, 'messages')
   if (messages) {
     const { jid = '', count, before } = messages.attrs
@@ -82,7 +82,7 @@ export const newsletters: Query = (state, device, iq) => {
 /** Counts, without content, of posts with a server id above `after` that changed at or after `since`. */
 function messageUpdates({ jid, posts }: Newsletter, { attrs }: Stanza): Stanza {
   const { count = '100', since = '0', after = '0' } = attrs
-  const isChanged = ({ changedAt, serverId }: Post): boolean =>
+  const isChanged = ({ changedAt, serverId }: NewsletterPost): boolean =>
     changedAt >= Number(since) && serverId > Number(after)
   const page = posts.filter(isChanged).slice(0, Number(count))
   const messages = page.map((post) => postNode(post, false))
@@ -90,7 +90,7 @@ function messageUpdates({ jid, posts }: Newsletter, { attrs }: Stanza): Stanza {
 }
 
 /** Accepted terms of service (`tos`). */
-export const terms: Query = (state, { account }, iq) => {
+export const terms: QueryHandler = (state, { account }, iq) => {
   if (child(iq, 'notice')?.attrs['id'] === '20601218') state.newsletters.acceptTerms(account)
   return undefined
 }

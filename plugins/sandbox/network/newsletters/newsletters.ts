@@ -8,7 +8,7 @@ export type NewsletterRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER'
 
 export const MAX_NAME = 100
 
-export interface Post {
+export interface NewsletterPost {
   readonly id: string
   /** Sequence number in the newsletter, from 100; used for paging, views and reactions. */
   readonly serverId: number
@@ -39,7 +39,7 @@ export interface Newsletter {
   /** People invited to administer it, with the expiry (Unix seconds). */
   invited: Map<AccountState, number>
   /** Oldest first. */
-  readonly posts: Post[]
+  readonly posts: NewsletterPost[]
   /** Numbers of revoked posts are not reused. */
   lastServerId: number
   /** Devices subscribed to live updates of views and reactions, with the expiry (Unix seconds). */
@@ -133,14 +133,14 @@ function pictureOf(id: string, type: string): Record<string, unknown> {
   return { id, type, direct_path: `/${type === 'PREVIEW' ? 'preview' : 'profile'}/${id}`, url: null }
 }
 
-export function countReactions({ reactions }: Post): Map<string, number> {
+export function countReactions({ reactions }: NewsletterPost): Map<string, number> {
   const counts = new Map<string, number>()
   for (const code of reactions.values()) counts.set(code, (counts.get(code) ?? 0) + 1)
   return counts
 }
 
 /** How often each option was chosen. */
-export function countVotes({ votes = new Map() }: Post): Map<string, number> {
+export function countVotes({ votes = new Map() }: NewsletterPost): Map<string, number> {
   const counts = new Map<string, number>()
   for (const name of [...votes.values()].flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts

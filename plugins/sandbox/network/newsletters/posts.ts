@@ -4,7 +4,7 @@ import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import { countReactions, countVotes, type Newsletter, type Post } from './newsletters.ts'
+import { countReactions, countVotes, type Newsletter, type NewsletterPost } from './newsletters.ts'
 
 /** Values of `edit`: the stanza carries a post's id with new content, or revokes the post. */
 const EDIT = '3'
@@ -53,7 +53,7 @@ export function handleViews(state: NetworkState, device: Device, receipt: Stanza
 }
 
 /** One post as it appears in query results and live updates. */
-export function postNode(post: Post, isWhole: boolean): Stanza {
+export function postNode(post: NewsletterPost, isWhole: boolean): Stanza {
   const { id, serverId, type, time, plain } = post
   const counts = countReactions(post)
   const votes = [...countVotes(post)].map(([name, count]) => el('vote', { count }, optionHash(name)))
@@ -80,7 +80,12 @@ function changeOf({ attrs }: Stanza): typeof publish {
   return attrs['edit'] === REVOKE ? revoke : publish
 }
 
-function publish(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+function publish(
+  state: NetworkState,
+  newsletter: Newsletter,
+  sender: Device,
+  message: Stanza,
+): NewsletterPost {
   const { id = '', type = 'text', media_id: mediaId } = message.attrs
   assertAdmin(newsletter, sender.account)
   const repeated = newsletter.posts.find((post) => post.id === id)
@@ -94,7 +99,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
   state.counters.messages += 1
   newsletter.lastServerId += 1
   const serverId = newsletter.lastServerId
-  const post: Post = {
+  const post: NewsletterPost = {
     id,
     serverId,
     type,
@@ -116,7 +121,7 @@ function pollMetaOf(message: Stanza): Stanza[] {
   return polltype ? [el('meta', { polltype })] : []
 }
 
-function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): NewsletterPost {
   const post = ownPost(newsletter, sender, message)
   post.plain = contentOf(state, message)
   post.changedAt = seconds()
@@ -126,7 +131,12 @@ function edit(state: NetworkState, newsletter: Newsletter, sender: Device, messa
 }
 
 /** Delivers the post's id with empty content. */
-function revoke(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+function revoke(
+  state: NetworkState,
+  newsletter: Newsletter,
+  sender: Device,
+  message: Stanza,
+): NewsletterPost {
   const post = ownPost(newsletter, sender, message)
   newsletter.posts.splice(newsletter.posts.indexOf(post), 1)
   const empty = { ...post, type: 'text', plain: Buffer.alloc(0) }
@@ -134,7 +144,7 @@ function revoke(state: NetworkState, newsletter: Newsletter, sender: Device, mes
   return post
 }
 
-function ownPost(newsletter: Newsletter, sender: Device, { attrs }: Stanza): Post {
+function ownPost(newsletter: Newsletter, sender: Device, { attrs }: Stanza): NewsletterPost {
   assertAdmin(newsletter, sender.account)
   const post = newsletter.posts.find(({ id }) => id === attrs['id'])
   if (!post) throw refusal(404, 'item-not-found')
@@ -151,7 +161,7 @@ function deliverPost(
   state: NetworkState,
   { jid, followers }: Newsletter,
   sender: Device,
-  { id, serverId, type, plain }: Post,
+  { id, serverId, type, plain }: NewsletterPost,
   extraAttrs: Record<string, string | number>,
   nodes: Stanza[],
 ): void {
@@ -193,19 +203,19 @@ function hasFile({ wire }: NetworkState, plain: Uint8Array): boolean {
   return files.some((file) => file?.directPath)
 }
 
-function react(_: NetworkState, post: Post, account: AccountState, message: Stanza): void {
+function react(_: NetworkState, post: NewsletterPost, account: AccountState, message: Stanza): void {
   const code = child(message, 'reaction')?.attrs['code']
   if (code) post.reactions.set(account, code)
   else post.reactions.delete(account)
 }
 
-function postOf({ posts }: Newsletter, serverId: string | undefined): Post {
+function postOf({ posts }: Newsletter, serverId: string | undefined): NewsletterPost {
   const post = posts.find((one) => String(one.serverId) === serverId)
   if (!post) throw refusal(404, 'item-not-found')
   return post
 }
 
-function notifyWatchers(state: NetworkState, newsletter: Newsletter, post: Post): void {
+function notifyWatchers(state: NetworkState, newsletter: Newsletter, post: NewsletterPost): void {
   for (const [device, until] of newsletter.watchers) {
     if (until < seconds()) newsletter.watchers.delete(device)
     else
@@ -219,7 +229,7 @@ function notifyWatchers(state: NetworkState, newsletter: Newsletter, post: Post)
  * A vote in a poll of a newsletter is plain: the SHA-256 of each chosen option's name. A later vote replaces it. WhatsApp's
  * refusals are not known: here of no option, and of what is no option of the poll.
  */
-function vote({ wire }: NetworkState, post: Post, account: AccountState, message: Stanza): void {
+function vote({ wire }: NetworkState, post: NewsletterPost, account: AccountState, message: Stanza): void {
   const names = optionsIn(wire.proto.Message.decode(post.plain))
   const chosen = children(child(message, 'votes')).map((one) => {
     const name = names.find((option) => optionHash(option).equals(bytes(one)))

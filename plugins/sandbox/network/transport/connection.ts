@@ -3,12 +3,12 @@ import { reasonOf } from 'wamux/plugin'
 import type { WebSocket } from 'ws'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Link } from '../directory/accounts.ts'
+import type { DeviceLink } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import type { ServerIdentity } from './certificate.ts'
 import { createFrameReader, toFrame } from './frames.ts'
 import { createHandshake, type NoiseLogin } from './noise.ts'
-import type { Transport } from './noise-state.ts'
+import type { NoiseTransport } from './noise-state.ts'
 
 /** The client after the handshake, as the receiver of its stanzas. */
 export interface Peer {
@@ -22,7 +22,7 @@ export interface Peer {
 export interface ClientLogin {
   readonly clientKey: Buffer
   readonly payload: Buffer
-  readonly link: Link
+  readonly link: DeviceLink
 }
 
 /** Pause between the end of the handshake and the first stanza. */
@@ -46,7 +46,7 @@ export function serveConnection(
 ): void {
   const { wire, log, counters } = state
   const handshake = createHandshake(wire, identity, state.faults.networkWide.certificate)
-  let transport: Transport | undefined
+  let transport: NoiseTransport | undefined
   let peer: Peer | undefined
   let isHelloRead = false
   let opening: NodeJS.Timeout | undefined
@@ -57,7 +57,7 @@ export function serveConnection(
   /** Frames that arrive later are not read. */
   let isClosed = false
 
-  const link: Link = {
+  const link: DeviceLink = {
     send(stanza) {
       state.snapshots.afterStore(() => {
         if (!transport || socket.readyState !== socket.OPEN) return

@@ -1,5 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
-import { differences, type Expected, type Fields, fieldsOf, type Payload } from './web-payload.ts'
+import { differences, type Expected, fieldsOf, type Payload, type PayloadFields } from './web-payload.ts'
 
 /** What a client declared when it logged in, or registered to be linked. */
 export interface LoginRecord {
@@ -13,7 +13,7 @@ export interface LoginRecord {
   /** Failure code with which it was refused; empty if it was accepted. */
   Refused: string
   /** All fields of the payload except its keys, by path. */
-  Fields: Fields
+  Fields: PayloadFields
   /** The fields that WhatsApp Web in a browser sends differently, or not at all. */
   DiffersFromWaWeb: string[]
 }

@@ -11,10 +11,10 @@ export interface SymmetricState {
   /** Undefined if authentication fails. */
   tryDecrypt(sealed: Uint8Array): Buffer | undefined
   /** The transport of one side. */
-  split(side: 'responder' | 'initiator'): Transport
+  split(side: 'responder' | 'initiator'): NoiseTransport
 }
 
-export interface Transport {
+export interface NoiseTransport {
   encrypt(plain: Uint8Array): Buffer
   decrypt(sealed: Uint8Array): Buffer
 }
@@ -69,7 +69,7 @@ export function createSymmetricState(wire: GatewayServices['wire'], protocol: Bu
   }
 }
 
-function createTransport(incoming: Buffer, outgoing: Buffer): Transport {
+function createTransport(incoming: Buffer, outgoing: Buffer): NoiseTransport {
   const none = Buffer.alloc(0)
   let received = 0
   let sent = 0

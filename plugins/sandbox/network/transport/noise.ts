@@ -1,6 +1,6 @@
 import type { GatewayServices } from 'wamux/plugin'
 import type { CertificateFault, ServerIdentity } from './certificate.ts'
-import { createSymmetricState, type SymmetricState, type Transport } from './noise-state.ts'
+import { createSymmetricState, type NoiseTransport, type SymmetricState } from './noise-state.ts'
 
 type Wire = GatewayServices['wire']
 
@@ -16,7 +16,7 @@ export type Pattern = 'XX' | 'IK' | 'XXfallback'
 export interface NoiseLogin {
   readonly clientKey: Buffer
   readonly payload: Buffer
-  readonly transport: Transport
+  readonly transport: NoiseTransport
   readonly pattern: Pattern
 }
 

@@ -14,20 +14,20 @@ import { refusalOfQuery } from '../faults/restrict.ts'
 import { groups } from '../groups/iq-groups.ts'
 import { bots } from '../iq/bots.ts'
 import { mex } from '../iq/mex.ts'
-import type { Query } from '../iq/query.ts'
+import type { QueryHandler } from '../iq/query.ts'
 import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import { clockOf, type NetworkState } from '../state.ts'
 
 /** The media host for uploads and downloads, and its auth token. */
-const mediaConnection: Query = (state) => [
+const mediaConnection: QueryHandler = (state) => [
   el('media_conn', { auth: 'sandbox', ttl: 3600, max_buckets: 12 }, [
     el('host', { hostname: state.media.host, maxContentLengthBytes: 100 * 1024 * 1024 }),
   ]),
 ]
 
 /** `clean`: the companion has fetched what was marked dirty. */
-const cleanDirty: Query = (_state, device, iq) => {
+const cleanDirty: QueryHandler = (_state, device, iq) => {
   for (const { attrs } of children(iq, 'clean')) device.dirty.delete(attrs['type'] ?? '')
   return undefined
 }
@@ -38,7 +38,7 @@ const MAX_EMAIL = 320
  * The e-mail address of an account (`urn:xmpp:whatsapp:account`), with which its owner can recover it. Format from zapo-js
  * client/coordinators/WaEmailCoordinator. No mail is sent, so no code can be requested.
  */
-const email: Query = (_state, { account }, iq) => {
+const email: QueryHandler = (_state, { account }, iq) => {
   const request = child(iq, 'email')
   if (!request) throw refusal(403, 'forbidden')
   if (iq.attrs['type'] === 'set') {
@@ -60,14 +60,14 @@ function emailNode(address: string): Stanza {
 /** Clients address the group server by its name or as a JID; it answers as a JID. */
 const GROUPS = 'g.us'
 
-const nothing: Query = () => undefined
-const ping: Query = (state) => {
+const nothing: QueryHandler = () => undefined
+const ping: QueryHandler = (state) => {
   state.counters.pings += 1
   return undefined
 }
 
 /** Handlers by xmlns. Each domain adds its `iq-x.ts` here. */
-const QUERIES: Readonly<Record<string, Query>> = {
+const QUERIES: Readonly<Record<string, QueryHandler>> = {
   abt: properties,
   blocklist,
   bot: bots,
@@ -114,7 +114,7 @@ export function route(state: NetworkState, device: Device, sent: Stanza): Stanza
 }
 
 /** A pong carries the network's time. */
-function timed(state: NetworkState, query: Query, reply: Stanza): Stanza {
+function timed(state: NetworkState, query: QueryHandler, reply: Stanza): Stanza {
   return query === ping ? { ...reply, attrs: { ...reply.attrs, t: String(clockOf(state)) } } : reply
 }
 

@@ -1,7 +1,7 @@
 import { el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
-import type { Device, Directory, Link } from '../directory/accounts.ts'
+import type { Device, DeviceLink, Directory } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
 import { stanzaId } from './unpaired.ts'
 
@@ -28,9 +28,9 @@ export function createServerPings({
   faults: Faults
 }): ServerPings {
   /** Links by the id of an unanswered ping. */
-  const open = new Map<string, Link>()
+  const open = new Map<string, DeviceLink>()
 
-  function ping(device: Device, link: Link, answerMs: number): void {
+  function ping(device: Device, link: DeviceLink, answerMs: number): void {
     const id = stanzaId()
     counters.serverPings += 1
     // Some real pings have no type, and some have a child (WR#783).

@@ -1,6 +1,6 @@
 import type { Feed } from '../../feed.ts'
 import type { Stanza } from '../../types.ts'
-import type { Link } from '../directory/accounts.ts'
+import type { DeviceLink } from '../directory/accounts.ts'
 import type { Peer } from './connection.ts'
 
 /** From the device's view: `up` to the network, `down` from it. */
@@ -11,7 +11,7 @@ export interface Tap {
   /** @param phone number of the account, '' for an unlinked companion. @param device 0 for the phone. */
   stanza(direction: Direction, phone: string, device: number, stanza: Stanza): void
   /** The same link, observed. `name` is the login's account and device; the number may change its owner. */
-  link(link: Link, name: { readonly phone: string; readonly device: number }): Link
+  link(link: DeviceLink, name: { readonly phone: string; readonly device: number }): DeviceLink
   /** The same client, observed: its stanzas, and its connecting and disconnecting. */
   peer(peer: Peer, name: { phone: string; device: number }): Peer
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
 import { bytes, child, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Link } from '../directory/accounts.ts'
+import type { AccountState, DeviceLink } from '../directory/accounts.ts'
 
 type Registration = NonNullable<
   ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>['devicePairingData']
@@ -18,7 +18,7 @@ export interface Ceremony {
 
 /** A connected companion that shows a QR code or waits for its pairing code to be entered. */
 export interface Unpaired {
-  readonly link: Link
+  readonly link: DeviceLink
   readonly noiseKey: Buffer
   readonly registration: Registration
   readonly refs: readonly string[]
@@ -39,7 +39,7 @@ export interface Unpaired {
 
 export interface UnpairedCompanions {
   /** @param refs how many codes it can show, one after the other. */
-  add(link: Link, noiseKey: Buffer, registration: Registration, refs?: number): Unpaired
+  add(link: DeviceLink, noiseKey: Buffer, registration: Registration, refs?: number): Unpaired
   remove(unpaired: Unpaired): void
   byRef(ref: string): Unpaired | undefined
   /** Another ref for a companion, for a code or a ceremony. */

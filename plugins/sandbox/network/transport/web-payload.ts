@@ -4,7 +4,7 @@ import type { GatewayServices } from 'wamux/plugin'
 export type Payload = ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>
 
 /** Fields of a payload by path, with those of `DeviceProps` below `deviceProps`. Absent fields have no entry. */
-export type Fields = Readonly<Record<string, string | number | boolean>>
+export type PayloadFields = Readonly<Record<string, string | number | boolean>>
 
 /** What the network knows about the client. */
 export interface Expected {
@@ -15,7 +15,7 @@ export interface Expected {
   readonly lastCounter: number | undefined
 }
 
-type Rule = (value: Fields[string] | undefined, expected: Expected, fields: Fields) => boolean
+type Rule = (value: PayloadFields[string] | undefined, expected: Expected, fields: PayloadFields) => boolean
 
 /** Keys and hashes of a registration, whose values can't be compared. */
 const KEYS = ['buildHash', 'eRegid', 'eKeytype', 'eIdent', 'eSkeyId', 'eSkeyVal', 'eSkeySig']
@@ -30,7 +30,7 @@ const BROWSERS = ['CHROME', 'FIREFOX', 'OPERA', 'SAFARI', 'EDGE']
 
 const absent: Rule = (value) => value === undefined
 const is =
-  (wanted: Fields[string]): Rule =>
+  (wanted: PayloadFields[string]): Rule =>
   (value) =>
     value === wanted
 const isNumber: Rule = (value) => typeof value === 'number'
@@ -94,7 +94,7 @@ const REGISTRATION: Readonly<Record<string, Rule>> = {
 }
 
 /** All fields of a payload except its keys. */
-export function fieldsOf({ proto }: GatewayServices['wire'], payload: Payload): Fields {
+export function fieldsOf({ proto }: GatewayServices['wire'], payload: Payload): PayloadFields {
   const { devicePairingData, ...rest } = proto.ClientPayload.toObject(payload, PLAIN)
   const deviceProps = payload.devicePairingData?.deviceProps
   const props = deviceProps && proto.DeviceProps.toObject(proto.DeviceProps.decode(deviceProps), PLAIN)
@@ -106,7 +106,7 @@ export function fieldsOf({ proto }: GatewayServices['wire'], payload: Payload): 
 }
 
 /** The fields that differ from WhatsApp Web in a browser (ZP WaClientPayload.ts, WR store/device.rs). */
-export function differences(fields: Fields, expected: Expected): string[] {
+export function differences(fields: PayloadFields, expected: Expected): string[] {
   const rules = { ...ALWAYS, ...(expected.isRegistration ? REGISTRATION : LOGIN) }
   const wrong = ([name, rule]: [string, Rule]): boolean => !rule(fields[name], expected, fields)
   return Object.entries(rules)
@@ -116,9 +116,9 @@ export function differences(fields: Fields, expected: Expected): string[] {
 
 const PLAIN = { enums: String, longs: Number, bytes: String }
 
-function flat(object: Readonly<Record<string, unknown>>, path: string): Fields {
+function flat(object: Readonly<Record<string, unknown>>, path: string): PayloadFields {
   return Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]): [string, Fields[string]][] => {
+    Object.entries(object).flatMap(([name, value]): [string, PayloadFields[string]][] => {
       if (isVersion(value)) return [[path + name, Object.values(value).join('.')]]
       if (isObject(value)) return Object.entries(flat(value, `${path}${name}.`))
       return isPlain(value) ? [[path + name, value]] : []
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isPlain(value: unknown): value is Fields[string] {
+function isPlain(value: unknown): value is PayloadFields[string] {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 

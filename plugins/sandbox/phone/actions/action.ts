@@ -1,10 +1,10 @@
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Account, SimulatedNetwork } from '../../types.ts'
 import type { KeyIndexes } from '../device/key-indexes.ts'
-import type { SendExtras } from '../device/outbox.ts'
-import type { Settings } from '../device/settings.ts'
+import type { PhoneSendExtras } from '../device/outbox.ts'
+import type { PhoneSettings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
-import type { Tokens } from '../device/tokens.ts'
+import type { KnownTokens } from '../device/tokens.ts'
 import type { HostedDevice } from '../hosted-device.ts'
 import type { Proto } from '../messages/compose.ts'
 import type { Stored } from '../messages/store.ts'
@@ -30,12 +30,12 @@ export interface ActionParts {
   /** Creates the phone of another account. */
   addPhone(account: Account): Promise<unknown>
   chatOf(to: string): string
-  sendMessage(chat: string, message: Proto, extras?: SendExtras): Promise<string>
+  sendMessage(chat: string, message: Proto, extras?: PhoneSendExtras): Promise<string>
   messages(): readonly Stored[]
   readonly keyIndexes: KeyIndexes
   readonly hosted: HostedDevice
-  readonly settings: Settings
-  readonly tokens: Pick<Tokens, 'privacyOf'>
+  readonly settings: PhoneSettings
+  readonly tokens: Pick<KnownTokens, 'privacyOf'>
   /** Recipients of broadcast lists by JID. Only phones store these lists. */
   readonly broadcasts: Map<string, string[]>
   /** Ids of messages viewed once that were. */

@@ -1,6 +1,6 @@
 import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid } from '../../stanza.ts'
-import type { Change } from '../device/settings.ts'
+import type { SettingChange } from '../device/settings.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { targetOf } from './target.ts'
 
@@ -94,7 +94,7 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
   broadcastList,
 }
 
-export function nameSetting(name: string): Change {
+export function nameSetting(name: string): SettingChange {
   return {
     collection: 'critical_block',
     index: ['setting_pushName'],
@@ -104,7 +104,7 @@ export function nameSetting(name: string): Change {
 }
 
 /** @param salt for first-contact tokens; undefined removes it. The version of this setting is not known [?]. */
-export function saltSetting(salt: Uint8Array | undefined): Change {
+export function saltSetting(salt: Uint8Array | undefined): SettingChange {
   return {
     collection: 'regular_high',
     index: ['nct_salt_sync'],
@@ -155,7 +155,7 @@ async function broadcastList(
   return { JID: jid }
 }
 
-function writeSetting(change: (parts: ActionParts, action: Action) => Change): ActionHandler {
+function writeSetting(change: (parts: ActionParts, action: Action) => SettingChange): ActionHandler {
   return async (parts, action) => {
     await parts.settings.write(change(parts, action))
     return {}
@@ -163,7 +163,7 @@ function writeSetting(change: (parts: ActionParts, action: Action) => Change): A
 }
 
 function chatSetting(
-  collection: Change['collection'],
+  collection: SettingChange['collection'],
   name: string,
   version: number,
   value: (on: boolean) => Record<string, unknown>,

@@ -1,5 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
-import { beginSending, type KeyPair, newPair, type Session } from './ratchet.ts'
+import { beginSending, type KeyPair, newPair, type RatchetSession } from './ratchet.ts'
 
 type Wire = GatewayServices['wire']
 
@@ -12,13 +12,13 @@ export interface KeyBundle {
 }
 
 /** Opens a session with the device of a key bundle (X3DH). Throws if the signature of the signed prekey is wrong. */
-export function initiate(wire: Wire, identity: KeyPair, bundle: KeyBundle): Session {
+export function initiate(wire: Wire, identity: KeyPair, bundle: KeyBundle): RatchetSession {
   const { identityKey, signedPreKey, preKey } = bundle
   if (!wire.isSigned(identityKey, signedPreKey.key, signedPreKey.signature))
     throw new Error('wrong signature of a signed prekey')
   const base = newPair(wire)
   const agree = wire.Curve.sharedKey
-  const session: Session = {
+  const session: RatchetSession = {
     identity: identity.public,
     remoteIdentity: identityKey,
     baseKey: base.public,
@@ -43,7 +43,7 @@ export function accept(
   wire: Wire,
   own: { identity: KeyPair; signedPreKey: KeyPair; preKey: KeyPair | undefined },
   message: { identityKey: Buffer; baseKey: Buffer },
-): Session {
+): RatchetSession {
   const { identity, signedPreKey, preKey } = own
   const { identityKey, baseKey } = message
   const agree = wire.Curve.sharedKey

@@ -3,7 +3,7 @@ import type { GatewayServices } from 'wamux/plugin'
 import type { Slot } from '../../snapshots.ts'
 import { HOSTED_DEVICE, parseJid, seconds } from '../../stanza.ts'
 import type { Account, SimulatedNetwork } from '../../types.ts'
-import type { Credentials } from './signal.ts'
+import type { SignalCredentials } from './signal.ts'
 
 /** Which companions of the account are valid, as its phone signs it for others (ADVSignedKeyIndexList). */
 export interface KeyIndexes {
@@ -25,7 +25,7 @@ export interface KeyIndexParts {
   wire: GatewayServices['wire']
   network: SimulatedNetwork
   account: Account
-  creds: Credentials
+  creds: SignalCredentials
   slot: Slot
 }
 

@@ -4,13 +4,13 @@ import { bare, bytes, child, children, el } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
 import type { KeyBundle } from './handshake.ts'
 import { createSenderKeys, type SenderKeys } from './sender-keys.ts'
-import { type Credentials, createSessions, type SignalSessions } from './signal.ts'
+import { createSessions, type SignalCredentials, type SignalSessions } from './signal.ts'
 
 type Wire = GatewayServices['wire']
 
 /** A phone's own keys and its Signal sessions. */
 export interface PhoneKeys {
-  readonly creds: Credentials
+  readonly creds: SignalCredentials
   readonly sessions: SignalSessions
   readonly senderKeys: SenderKeys
   /** Publishes `count` more one-time prekeys. */

@@ -5,7 +5,7 @@ import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
 import { readQr } from './camera.ts'
 import type { KeyIndexes } from './key-indexes.ts'
 import type { PhonePasskey } from './passkey.ts'
-import type { Credentials } from './signal.ts'
+import type { SignalCredentials } from './signal.ts'
 
 type Wire = GatewayServices['wire']
 
@@ -13,7 +13,7 @@ export interface LinkContext {
   network: SimulatedNetwork
   wire: Wire
   account: Account
-  creds: Credentials
+  creds: SignalCredentials
   passkey: PhonePasskey
   keyIndexes: KeyIndexes
   /** Called when the network asks for the account's passkey; the link then waits for it. */

@@ -7,7 +7,7 @@ import type { Proto } from '../messages/compose.ts'
 import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
 import { isOwn } from './inbox.ts'
 import type { PhoneKeys } from './keys.ts'
-import type { Tokens } from './tokens.ts'
+import type { KnownTokens } from './tokens.ts'
 
 export interface OutboxParts {
   network: SimulatedNetwork
@@ -16,12 +16,12 @@ export interface OutboxParts {
   device?: number
   keys: PhoneKeys
   uplink: Uplink
-  tokens: Tokens
+  tokens: KnownTokens
   slot: Slot
   encode(message: Proto | Record<string, unknown>): Uint8Array
 }
 
-export interface SendExtras {
+export interface PhoneSendExtras {
   id?: string | undefined
   edit?: string
   /** Whom a status post is shown to; its setting says how they were chosen. */
@@ -32,14 +32,14 @@ export interface SendExtras {
   retry?: { device: string; count: string }
 }
 
-export interface Outbox {
+export interface PhoneOutbox {
   /** Encrypts for every device of the chat and of the own account, and sends. Newsletter posts are not encrypted. */
-  send(chat: string, message: Proto, extras?: SendExtras): Promise<string>
+  send(chat: string, message: Proto, extras?: PhoneSendExtras): Promise<string>
   /** Sends a protocol message to an own companion: key shares, history. */
   peer(companion: string, message: Record<string, unknown>): Promise<void>
 }
 
-export function createOutbox(parts: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxParts): PhoneOutbox {
   const { network, account, device: ownDevice = 0, keys, uplink, tokens, slot, encode } = parts
   /** Devices that have the sender key, by group. */
   const senderKeyHolders = slot('holders of sender keys', () => new Map<string, Set<string>>())
@@ -107,7 +107,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function encryptGroup(
     chat: string,
     message: Proto,
-    { audience, edit }: Pick<SendExtras, 'audience' | 'edit'>,
+    { audience, edit }: Pick<PhoneSendExtras, 'audience' | 'edit'>,
   ): Promise<Stanza[]> {
     const members = audience ? [...audience.jids, account.lid] : await membersOf(uplink, chat)
     const devices = (await devicesOf(uplink, members)).filter(isInGroups)

@@ -11,7 +11,7 @@ export interface KeyPair {
 }
 
 /** A session of Signal's double ratchet with one device. */
-export interface Session {
+export interface RatchetSession {
   /** Our identity key and theirs, 33 bytes each: both are part of each MAC. */
   readonly identity: Buffer
   readonly remoteIdentity: Buffer
@@ -34,7 +34,7 @@ const MAC_BYTES = 8
 const MAX_RECEIVING = 5
 
 /** Encrypts a message and advances the sending chain by one step. */
-export function seal(wire: Wire, session: Session, plain: Uint8Array): Buffer {
+export function seal(wire: Wire, session: RatchetSession, plain: Uint8Array): Buffer {
   if (!session.sending) throw new Error('the session has no sending chain')
   const counter = session.sending.next
   const { seed, rest } = seedOf(session.sending, counter)
@@ -53,7 +53,7 @@ export function seal(wire: Wire, session: Session, plain: Uint8Array): Buffer {
 }
 
 /** Decrypts a message. Throws, leaving the session unchanged, if it is not of this session or was already read. */
-export function open(wire: Wire, session: Session, sealed: Buffer): Buffer {
+export function open(wire: Wire, session: RatchetSession, sealed: Buffer): Buffer {
   const body = sealed.subarray(0, -MAC_BYTES)
   assertVersion(body)
   const { ratchetKey, counter, previousCounter, ciphertext } = wire.proto.SignalMessage.decode(
@@ -83,7 +83,7 @@ export function open(wire: Wire, session: Session, sealed: Buffer): Buffer {
 }
 
 /** Gives the session a new ratchet key, and a sending chain for the other side's ratchet key. */
-export function beginSending(wire: Wire, session: Session, remote: Buffer): void {
+export function beginSending(wire: Wire, session: RatchetSession, remote: Buffer): void {
   session.pair = newPair(wire)
   const { root, chainKey } = step(wire, session.root, session.pair.private, remote)
   session.root = root
@@ -101,7 +101,13 @@ export function assertVersion(message: Buffer): void {
 }
 
 /** The other side has a new ratchet key: closes its last chain and begins a new sending chain. */
-function turn(wire: Wire, session: Session, remote: Buffer, root: Buffer, previousCounter: number): void {
+function turn(
+  wire: Wire,
+  session: RatchetSession,
+  remote: Buffer,
+  root: Buffer,
+  previousCounter: number,
+): void {
   const [name, last] = [...session.receiving].at(-1) ?? []
   if (name !== undefined && last?.key)
     session.receiving.set(name, { ...skipTo(last, previousCounter + 1), key: undefined })

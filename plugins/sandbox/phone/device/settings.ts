@@ -13,7 +13,7 @@ type SyncdRecord = Parameters<Wire['proto']['SyncdMutation']['encode']>[0]['reco
 type Collection = Parameters<Wire['decodeSyncdPatch']>[1]
 
 /** App state of the account (names, pins, labels, contacts), synced through encrypted patches. */
-export interface Settings {
+export interface PhoneSettings {
   /** The app-state keys, or those of these ids, in the form shared with companions. */
   keyShare(ids?: readonly Uint8Array[]): Record<string, unknown>
   /** Makes a new app-state key, with which settings are written from then on. */
@@ -21,7 +21,7 @@ export interface Settings {
   /** Answers a companion's request for keys, or for a collection that it can't read; undefined for other messages. */
   answer(request: Proto, stanzaId: string): Record<string, unknown> | undefined
   /** Writes one setting; removes it if there is no action. */
-  write(change: Change): Promise<void>
+  write(change: SettingChange): Promise<void>
   /** Applies the patches of other devices to a collection. */
   pull(collection: string): Promise<void>
   /** Every setting by its index, as JSON. */
@@ -32,7 +32,7 @@ export interface Settings {
   readonly invalidPatches: readonly string[]
 }
 
-export interface Change {
+export interface SettingChange {
   collection: Collection
   index: string[]
   action?: Record<string, unknown>
@@ -49,7 +49,7 @@ interface Read {
   syncAction: SyncActionData
 }
 
-export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings {
+export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): PhoneSettings {
   const own = slot('settings', () => ({
     ...newSettingsKey(),
     states: new Map<string, State>(),
@@ -134,7 +134,7 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     else actions.set(JSON.stringify(setting.Index), setting)
   }
 
-  async function encode({ collection, index, action, version }: Change) {
+  async function encode({ collection, index, action, version }: SettingChange) {
     const operation = action ? SET : REMOVE
     const create = {
       type: collection,
@@ -150,7 +150,7 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     return { ...encoded, syncAction: create.syncAction }
   }
 
-  async function write(change: Change): Promise<void> {
+  async function write(change: SettingChange): Promise<void> {
     const { collection, index, action } = change
     // On a conflict with another device: pull its patches, then retry on top of them.
     for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -2,11 +2,11 @@ import type { GatewayServices } from 'wamux/plugin'
 import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { HOSTED_DEVICE, parseJid, SERVER, serverOf } from '../../stanza.ts'
 import { accept, initiate, type KeyBundle } from './handshake.ts'
-import { assertVersion, type KeyPair, open, type Session, seal, VERSION } from './ratchet.ts'
+import { assertVersion, type KeyPair, open, type RatchetSession, seal, VERSION } from './ratchet.ts'
 
 type Wire = GatewayServices['wire']
-export type Credentials = ReturnType<Wire['initAuthCreds']>
-type Pair = Credentials['signedIdentityKey']
+export type SignalCredentials = ReturnType<Wire['initAuthCreds']>
+type Pair = SignalCredentials['signedIdentityKey']
 
 /** The Signal sessions of one device. A person has the same session under phone number and LID. */
 export interface SignalSessions {
@@ -31,12 +31,12 @@ const MAX_SESSIONS = 40
 /** @param lidOf requests from the network the LID for a phone number's JID. */
 export function createSessions(
   wire: Wire,
-  creds: Credentials,
+  creds: SignalCredentials,
   lidOf: (jid: string) => Promise<string | undefined>,
   slot: Slot = noSnapshots.slot,
 ): SignalSessions {
   /** By address, the open session first: messages of an older one may still arrive. */
-  const records = slot('sessions', () => new Map<string, Session[]>())
+  const records = slot('sessions', () => new Map<string, RatchetSession[]>())
   const preKeys = slot('prekeys', () => new Map<number, KeyPair>())
   /** Users of LIDs by users of phone-number JIDs. */
   const lids = slot('lids', () => new Map<string, string>())
@@ -57,7 +57,7 @@ export function createSessions(
     return `${lid}:${device}@${device === HOSTED_DEVICE ? 'hosted.lid' : 'lid'}`
   }
 
-  function addSession(address: string, session: Session): void {
+  function addSession(address: string, session: RatchetSession): void {
     records.set(address, [session, ...(records.get(address) ?? [])].slice(0, MAX_SESSIONS))
   }
 

@@ -12,7 +12,7 @@ export interface HeldToken {
 }
 
 /** The privacy tokens of a phone. */
-export interface Tokens {
+export interface KnownTokens {
   /** The node for a message to a person: the token received from that person, or one for a first contact. */
   nodesFor(chat: string): Stanza[]
   /** The node for a person to be added to a group: the token received from that person. */
@@ -32,7 +32,7 @@ interface TokenParts {
   slot: Slot
 }
 
-export function createTokens({ network, account, uplink, slot }: TokenParts): Tokens {
+export function createTokens({ network, account, uplink, slot }: TokenParts): KnownTokens {
   /** By LID. */
   const held = slot('privacy tokens', () => new Map<string, HeldToken>())
   const none: HeldToken = { token: undefined, t: 0, issued: 0 }

@@ -2,7 +2,7 @@ import type { Proto } from '../messages/compose.ts'
 import { fileOf } from '../messages/fetch-media.ts'
 
 /** The content of a chat bubble. */
-export interface Content {
+export interface ShownContent {
   /** `text`, `image`, `video`, `video note`, `gif`, `voice`, `audio`, `document`, `sticker`, or the message's field, e.g. `pollCreationMessageV3`. */
   kind: string
   text: string
@@ -56,7 +56,7 @@ export function unwrap(message: Proto): Proto {
 }
 
 /** The content of a bubble; undefined if the message has none. */
-export function contentOf(message: Proto): Content | undefined {
+export function contentOf(message: Proto): ShownContent | undefined {
   const inner = unwrap(message)
   const field = contentField(inner)
   if (!field) return undefined
@@ -137,7 +137,7 @@ export function textOf(message: Proto): string {
 }
 
 /** Apps group the files that name the same parent. */
-function albumOf({ messageContextInfo }: Proto): Pick<Content, 'album'> {
+function albumOf({ messageContextInfo }: Proto): Pick<ShownContent, 'album'> {
   const { parentMessageKey } = messageContextInfo?.messageAssociation ?? {}
   return parentMessageKey?.id ? { album: parentMessageKey.id } : {}
 }
@@ -145,7 +145,7 @@ function albumOf({ messageContextInfo }: Proto): Pick<Content, 'album'> {
 /** From the fifth time on. */
 const MANY = 5
 
-function forwardedIn(message: Proto, field: string): Pick<Content, 'forwarded'> {
+function forwardedIn(message: Proto, field: string): Pick<ShownContent, 'forwarded'> {
   const { contextInfo } = (message[field as keyof Proto] ?? {}) as {
     contextInfo?: { isForwarded?: boolean | null; forwardingScore?: number | null } | null
   }
@@ -161,7 +161,7 @@ function kindOf(message: Proto, field: string): string {
   return fileOf(message)?.kind ?? field
 }
 
-function quotedBy(message: Proto): Content['quoted'] {
+function quotedBy(message: Proto): ShownContent['quoted'] {
   const context =
     message.extendedTextMessage?.contextInfo ??
     message.imageMessage?.contextInfo ??

@@ -4,9 +4,9 @@ import { bare, child, children } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza } from '../../types.ts'
 import type { Action } from '../actions/action.ts'
 import { isViewOnce } from '../messages/kind.ts'
-import type { Messages, Stored } from '../messages/store.ts'
+import type { PhoneMessages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
-import { type Content, contentOf, hasContent, pollIn, unwrap } from './content.ts'
+import { contentOf, hasContent, pollIn, type ShownContent, unwrap } from './content.ts'
 import { createMarks, type Tick } from './marks.ts'
 
 /** A chat in the list of a phone. */
@@ -74,7 +74,7 @@ interface DisplayParts {
   wire: GatewayServices['wire']
   network: SimulatedNetwork
   account: Account
-  messages: Messages
+  messages: PhoneMessages
   /** Ids of messages viewed once that were. */
   opened: ReadonlySet<string>
   slot: Slot
@@ -217,7 +217,11 @@ export function createDisplay({ wire, network, account, messages, opened, slot }
   return display
 }
 
-function shownQuote({ id, text, chat }: NonNullable<Content['quoted']>): NonNullable<ShownMessage['Quoted']> {
+function shownQuote({
+  id,
+  text,
+  chat,
+}: NonNullable<ShownContent['quoted']>): NonNullable<ShownMessage['Quoted']> {
   return { ID: id, Text: text, ...(chat ? { Chat: chat } : {}) }
 }
 

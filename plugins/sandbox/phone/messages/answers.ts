@@ -6,7 +6,7 @@ import { decodeAddedOption } from './added-option.ts'
 import { openAddition } from './additions.ts'
 import type { Proto } from './compose.ts'
 import { ADD_OPTION, secretOf } from './secrets.ts'
-import type { Answer, Stored } from './store.ts'
+import type { EventAnswer, Stored } from './store.ts'
 
 interface Parts {
   wire: GatewayServices['wire']
@@ -19,7 +19,7 @@ export function answerIn(
   { wire, stored, accountOf }: Parts,
   from: string,
   message: Proto,
-): Answer | undefined {
+): EventAnswer | undefined {
   const { encEventResponseMessage: response, pollUpdateMessage } = message
   const addition = addedIn(message)
   const key =
@@ -52,7 +52,7 @@ function addedTo(stored: readonly Stored[], { id }: Stored): string[] {
   return stored.flatMap(({ answer }) => (answer?.to === id && 'added' in answer ? [answer.added] : []))
 }
 
-function eventAnswer(wire: GatewayServices['wire'], to: string, plain: Uint8Array): Answer {
+function eventAnswer(wire: GatewayServices['wire'], to: string, plain: Uint8Array): EventAnswer {
   const { EventResponseMessage } = wire.proto.Message
   const { response, extraGuestCount } = EventResponseMessage.decode(plain)
   const name = EventResponseMessage.EventResponseType[response ?? 0] ?? ''
@@ -64,7 +64,7 @@ function pollVote(
   { id, raw }: Stored,
   added: readonly string[],
   plain: Uint8Array,
-): Answer {
+): EventAnswer {
   const chosen = wire.proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
   const options = [...optionsIn(unwrap(raw)), ...added]
   return {

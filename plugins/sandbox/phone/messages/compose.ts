@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Uplink } from '../../types.ts'
-import { type Kind, sealMedia } from './media.ts'
+import { type MediaKind, sealMedia } from './media.ts'
 import { fieldOf } from './protobuf-fields.ts'
 
 type Wire = GatewayServices['wire']
@@ -83,7 +83,7 @@ function lostField(given: unknown, made: unknown, path = ''): string | undefined
 async function upload(
   wire: Wire,
   uplink: Uplink,
-  kind: Kind,
+  kind: MediaKind,
   dataUrl: string,
   fields: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {

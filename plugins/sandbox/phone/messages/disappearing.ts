@@ -3,7 +3,7 @@ import type { Slot } from '../../snapshots.ts'
 import type { Account, SimulatedNetwork } from '../../types.ts'
 import { unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
-import type { Messages } from './store.ts'
+import type { PhoneMessages } from './store.ts'
 
 /** Erases messages when their time is up, unless somebody keeps them. */
 export interface Disappearing {
@@ -16,7 +16,7 @@ interface Parts {
   wire: GatewayServices['wire']
   network: SimulatedNetwork
   account: Account
-  messages: Messages
+  messages: PhoneMessages
   slot: Slot
 }
 

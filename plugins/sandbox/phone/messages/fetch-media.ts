@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Uplink } from '../../types.ts'
 import type { Proto } from './compose.ts'
-import { type Kind, type MediaFields, openMedia } from './media.ts'
+import { type MediaFields, type MediaKind, openMedia } from './media.ts'
 import type { MediaSummary } from './store.ts'
 
 type Wire = GatewayServices['wire']
@@ -17,7 +17,7 @@ interface MediaPointer extends MediaFields {
 
 type MediaParts = { [K in (typeof KINDS)[number] | 'ptv' as `${K}Message`]?: MediaPointer | null }
 
-const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly MediaKind[]
 const FIELDS = [...KINDS.map((kind) => [kind, `${kind}Message`] as const), ['video', 'ptvMessage'] as const]
 
 /** Downloads and decrypts all files to which a message refers. */
@@ -34,7 +34,7 @@ export async function fetchMessageMedia(
 }
 
 /** The file of a media message; undefined for other messages. */
-export function fileOf(message: MediaParts): { kind: Kind; part: MediaPointer } | undefined {
+export function fileOf(message: MediaParts): { kind: MediaKind; part: MediaPointer } | undefined {
   for (const [kind, field] of FIELDS) {
     const part = message[field]
     if (part?.directPath) return { kind, part }
@@ -73,7 +73,12 @@ async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<M
   return files
 }
 
-async function fetchOne(wire: Wire, uplink: Uplink, kind: Kind, part: MediaPointer): Promise<MediaSummary> {
+async function fetchOne(
+  wire: Wire,
+  uplink: Uplink,
+  kind: MediaKind,
+  part: MediaPointer,
+): Promise<MediaSummary> {
   const file = await uplink.download(part.directPath ?? '')
   // Newsletter files are not encrypted.
   const plain = part.mediaKey?.length ? openMedia(wire, kind, file, part) : file
@@ -88,7 +93,7 @@ async function fetchOne(wire: Wire, uplink: Uplink, kind: Kind, part: MediaPoint
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp']
 
 /** By the first bytes: the apps show neither SVG nor GIF as a picture (a GIF is a video there), and play no broken files. */
-async function isReadable(kind: Kind, plain: Buffer): Promise<boolean> {
+async function isReadable(kind: MediaKind, plain: Buffer): Promise<boolean> {
   const isPicture = kind === 'image' || kind === 'sticker' || kind === 'link'
   if (!isPicture && kind !== 'audio' && kind !== 'video') return true
   const { mime = '' } = (await fileTypeFromBuffer(plain)) ?? {}

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import type { GatewayServices } from 'wamux/plugin'
 import { bare, parseJid } from '../../stanza.ts'
 import type { Account, Uplink } from '../../types.ts'
-import type { HeldToken, Tokens } from '../device/tokens.ts'
+import type { HeldToken, KnownTokens } from '../device/tokens.ts'
 import { sealMedia } from './media.ts'
 import { secretOf } from './secrets.ts'
 import type { Stored } from './store.ts'
@@ -17,7 +17,7 @@ type UsernameOf = (jid: string) => string
 interface HistoryParts {
   stored: readonly Stored[]
   timerOf: Timers['of']
-  tokenOf: Tokens['of']
+  tokenOf: KnownTokens['of']
   usernameOf: UsernameOf
   nctSalt: Uint8Array | undefined
   /** People have LIDs that are not theirs any more. */

@@ -9,7 +9,7 @@ import {
 import type { GatewayServices } from 'wamux/plugin'
 
 type Wire = GatewayServices['wire']
-export type Kind =
+export type MediaKind =
   | 'image'
   | 'video'
   | 'audio'
@@ -21,7 +21,7 @@ export type Kind =
   | 'link'
 
 /** Name in the key derivation, and upload folder, of each media type. */
-const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
+const KINDS: Readonly<Record<MediaKind, { info: string; folder: string }>> = {
   image: { info: 'WhatsApp Image Keys', folder: 'image' },
   sticker: { info: 'WhatsApp Image Keys', folder: 'image' },
   video: { info: 'WhatsApp Video Keys', folder: 'video' },
@@ -42,7 +42,7 @@ export interface Sealed {
 }
 
 /** Encrypts a file with AES-256-CBC, followed by ten bytes of HMAC; keys by HKDF from the media key. */
-export function sealMedia(wire: Wire, kind: Kind, plain: Buffer, mediaKey = randomBytes(32)): Sealed {
+export function sealMedia(wire: Wire, kind: MediaKind, plain: Buffer, mediaKey = randomBytes(32)): Sealed {
   const { iv, cipherKey, macKey } = derive(wire, kind, mediaKey)
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
   const body = Buffer.concat([cipher.update(plain), cipher.final()])
@@ -57,7 +57,7 @@ export function sealMedia(wire: Wire, kind: Kind, plain: Buffer, mediaKey = rand
   return { folder: folderOf(kind), data, fields }
 }
 
-export function folderOf(kind: Kind): string {
+export function folderOf(kind: MediaKind): string {
   return KINDS[kind].folder
 }
 
@@ -68,7 +68,7 @@ export interface MediaFields {
 }
 
 /** Decrypts a file. Unlike stock clients, it verifies the MAC and both hashes. */
-export function openMedia(wire: Wire, kind: Kind, data: Buffer, fields: MediaFields): Buffer {
+export function openMedia(wire: Wire, kind: MediaKind, data: Buffer, fields: MediaFields): Buffer {
   const { iv, cipherKey, macKey } = derive(wire, kind, Buffer.from(fields.mediaKey ?? []))
   const body = data.subarray(0, -10)
   const mac = createHmac('sha256', macKey).update(iv).update(body).digest().subarray(0, 10)
@@ -81,7 +81,11 @@ export function openMedia(wire: Wire, kind: Kind, data: Buffer, fields: MediaFie
   return plain
 }
 
-function derive(wire: Wire, kind: Kind, mediaKey: Buffer): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } {
+function derive(
+  wire: Wire,
+  kind: MediaKind,
+  mediaKey: Buffer,
+): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } {
   const keys = Buffer.from(wire.hkdf(mediaKey, 112, { info: KINDS[kind].info }))
   return { iv: keys.subarray(0, 16), cipherKey: keys.subarray(16, 48), macKey: keys.subarray(48, 80) }
 }

@@ -3,7 +3,7 @@ import { bare, child, children, el, parseJid } from '../../stanza.ts'
 import type { Account, SimulatedNetwork, Uplink } from '../../types.ts'
 import { unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
-import type { Messages, Stored } from './store.ts'
+import type { PhoneMessages, Stored } from './store.ts'
 
 /** Decides who may change which message, as the apps do: what a message says of itself is not enough. */
 interface Rights {
@@ -24,7 +24,7 @@ interface Parts {
   network: SimulatedNetwork
   account: Account
   uplink: Pick<Uplink, 'query'>
-  messages: Pick<Messages, 'all'>
+  messages: Pick<PhoneMessages, 'all'>
 }
 
 /** The values of `edit` with which a stanza may bring each change; without one, the content decides [?]. */

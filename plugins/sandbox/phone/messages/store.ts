@@ -35,14 +35,14 @@ export interface Stored {
   /** It would change another message, which its sender may not: the phone ignores it. */
   refused?: true
   /** The opened content of a vote, an added option or an answer to an event. */
-  answer?: Answer
+  answer?: EventAnswer
   raw: Proto
   /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array
 }
 
 /** A vote in a poll, an option added to one, or an answer to an event: opened, in the form in which the phone shows it. */
-export type Answer =
+export type EventAnswer =
   | { readonly to: string; readonly options: readonly string[] }
   | { readonly to: string; readonly added: string }
   | { readonly to: string; readonly response: string; readonly guests: number }
@@ -56,7 +56,7 @@ export interface MediaSummary {
 }
 
 /** The messages of a phone, in order of arrival. */
-export interface Messages {
+export interface PhoneMessages {
   add(message: Omit<Stored, 'seq' | 'message'>): Stored
   has(id: string, from: string): boolean
   all(): readonly Stored[]
@@ -76,7 +76,7 @@ type Kept = Omit<Stored, 'message' | 'raw'> & { plain: Uint8Array }
 export function createMessages(
   wire: GatewayServices['wire'],
   { slot, folder }: Pick<Snapshots, 'slot' | 'folder'>,
-): Messages {
+): PhoneMessages {
   const stored: Stored[] = []
   const known = new Set<string>()
   const watchers = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Page } from '../../../../plugins/webhook/delivery/deliveries.ts'
+import type { DeliveryPage } from '../../../../plugins/webhook/delivery/deliveries.ts'
 import type { Delivery } from '../../../../plugins/webhook/delivery/delivery.ts'
 import { createLanes, type Lane } from '../../../../plugins/webhook/dispatch/lanes.ts'
 
@@ -14,7 +14,7 @@ function start() {
   const lanes = createLanes()
   const table: Delivery[] = []
   const inFlight: { lane: Lane; head: Delivery }[] = []
-  const reading: { lane: Lane; page: Pick<Page, 'rows' | 'isLast'> }[] = []
+  const reading: { lane: Lane; page: Pick<DeliveryPage, 'rows' | 'isLast'> }[] = []
   const delivered: Record<string, number[]> = { a: [], b: [], c: [] }
   let seq = 0
   let now = 0

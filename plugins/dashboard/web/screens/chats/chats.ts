@@ -26,7 +26,7 @@ interface Person {
   readonly phone: string
 }
 
-export interface ChatRow {
+export interface ShownChat {
   readonly JID: string
   readonly Phone: string
   readonly Type: string
@@ -35,7 +35,7 @@ export interface ChatRow {
   readonly Last?: ChatMessage
 }
 
-export interface Page<T> {
+export interface ChatPage<T> {
   readonly rows: readonly T[]
   /** The next `before`; 0 at the end. */
   readonly before: number
@@ -43,9 +43,9 @@ export interface Page<T> {
 
 const LIMIT = '50'
 
-export async function readChats(session: string, before = 0): Promise<Page<ChatRow>> {
+export async function readChats(session: string, before = 0): Promise<ChatPage<ShownChat>> {
   const query = { limit: LIMIT, ...(before ? { before: String(before) } : {}) }
-  const { Chats, Before } = await api.call<{ Chats: ChatRow[]; Before: number }>(
+  const { Chats, Before } = await api.call<{ Chats: ShownChat[]; Before: number }>(
     'get',
     '/chats',
     query,
@@ -55,7 +55,11 @@ export async function readChats(session: string, before = 0): Promise<Page<ChatR
 }
 
 /** Newest first. */
-export async function readMessages(session: string, chat: string, before = 0): Promise<Page<ChatMessage>> {
+export async function readMessages(
+  session: string,
+  chat: string,
+  before = 0,
+): Promise<ChatPage<ChatMessage>> {
   const query = { limit: LIMIT, ...(before ? { before: String(before) } : {}) }
   const { Messages, Before } = await api.call<{ Messages: ChatMessage[]; Before: number }>(
     'get',
@@ -71,6 +75,6 @@ export function sendText(session: string, chat: string, text: string): Promise<u
 }
 
 /** Name, or else number, or else JID. */
-export const nameOf = ({ Name, Phone, JID }: ChatRow): string => Name || Phone || JID
+export const nameOf = ({ Name, Phone, JID }: ShownChat): string => Name || Phone || JID
 
 export const personOf = ({ name, phone, jid }: Person): string => name || phone || jid

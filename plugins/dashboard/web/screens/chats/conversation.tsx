@@ -9,7 +9,7 @@ import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { setQuery, to } from '../../shell/navigate.ts'
 import { t, timeOf } from '../../text.ts'
-import { type ChatMessage, type Page, personOf, readMessages, sendText } from './chats.ts'
+import { type ChatMessage, type ChatPage, personOf, readMessages, sendText } from './chats.ts'
 
 export interface ConversationProps {
   session: string
@@ -22,7 +22,7 @@ export interface ConversationProps {
 /** The messages of one chat, the newest last, and an answer field. */
 export function Conversation({ session, chat, name, round }: ConversationProps) {
   const newest = useLoad(() => readMessages(session, chat), [round])
-  const older = useSignal<Page<ChatMessage> | undefined>(undefined)
+  const older = useSignal<ChatPage<ChatMessage> | undefined>(undefined)
   const end = useRef<HTMLDivElement>(null)
   const last = newest.data.value?.rows[0]?.Seq
   useLayoutEffect(() => {

@@ -9,7 +9,7 @@ import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { query, to } from '../../shell/navigate.ts'
 import { numberOf, t } from '../../text.ts'
-import { type ChatRow, nameOf, type Page, readChats } from './chats.ts'
+import { type ChatPage, nameOf, readChats, type ShownChat } from './chats.ts'
 
 export interface ChatListProps {
   session: string
@@ -18,7 +18,7 @@ export interface ChatListProps {
   /** Read again when it changes. */
   round: number
   /** Receives the first page each time it is read. */
-  onRead(rows: readonly ChatRow[]): void
+  onRead(rows: readonly ShownChat[]): void
 }
 
 /** The chat with the newest message first. */
@@ -28,7 +28,7 @@ export function ChatList({ session, chat, round, onRead }: ChatListProps) {
     onRead(page.rows)
     return page
   }, [round])
-  const older = useSignal<Page<ChatRow> | undefined>(undefined)
+  const older = useSignal<ChatPage<ShownChat> | undefined>(undefined)
   useEffect(() => {
     older.value = undefined
   }, [round])
@@ -69,7 +69,7 @@ export function ChatList({ session, chat, round, onRead }: ChatListProps) {
   )
 }
 
-function Row({ row, session, isOpen }: { row: ChatRow; session: string; isOpen: boolean }) {
+function Row({ row, session, isOpen }: { row: ShownChat; session: string; isOpen: boolean }) {
   const { JID, Unread, Last } = row
   const place = new URLSearchParams(query.value)
   place.set('chat', JID)

@@ -21,8 +21,8 @@ import { JsonView } from '../../parts/json-view.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { FieldForm } from './form.tsx'
 import { compose } from './request.ts'
-import { type Language, SNIPPETS, type SnippetParts } from './snippets.ts'
-import { type Operation, readOperations } from './spec.ts'
+import { SNIPPETS, type SnippetLanguage, type SnippetParts } from './snippets.ts'
+import { type ComposerOperation, readOperations } from './spec.ts'
 
 /** Calls any operation through a form built from its schema. */
 export default function Composer() {
@@ -52,7 +52,7 @@ export default function Composer() {
   )
 }
 
-function Choice({ all, operation }: { all: readonly Operation[]; operation: Operation }) {
+function Choice({ all, operation }: { all: readonly ComposerOperation[]; operation: ComposerOperation }) {
   const options = all.map(({ name, summary }) => ({ value: name, title: name, detail: summary }))
   return (
     <div class="composer-choice">
@@ -74,7 +74,13 @@ function Choice({ all, operation }: { all: readonly Operation[]; operation: Oper
   )
 }
 
-function Compose({ operation, sessions }: { operation: Operation; sessions: readonly SessionName[] }) {
+function Compose({
+  operation,
+  sessions,
+}: {
+  operation: ComposerOperation
+  sessions: readonly SessionName[]
+}) {
   const texts = useSignal<Readonly<Record<string, string>>>({})
   const key = useSignal(newKey())
   const isChecked = useSignal(false)
@@ -186,7 +192,7 @@ function Compose({ operation, sessions }: { operation: Operation; sessions: read
   )
 }
 
-function examplesOf({ fields }: Operation): Record<string, string> {
+function examplesOf({ fields }: ComposerOperation): Record<string, string> {
   return Object.fromEntries(
     fields.filter(({ example }) => example).map(({ name, example }) => [name, example]),
   )
@@ -206,7 +212,7 @@ function newKey(): string {
 
 /** The request as code, in the chosen language. */
 function Code({ parts }: { parts: SnippetParts }) {
-  const chosen = useSignal<Language>('curl')
+  const chosen = useSignal<SnippetLanguage>('curl')
   const tabs = [
     { name: 'curl', title: 'curl' },
     { name: 'typescript', title: 'TypeScript' },
@@ -218,7 +224,7 @@ function Code({ parts }: { parts: SnippetParts }) {
         label={t('composer.code')}
         tabs={tabs}
         selected={chosen.value}
-        onSelect={(name) => (chosen.value = name as Language)}
+        onSelect={(name) => (chosen.value = name as SnippetLanguage)}
       >
         <Copy text={SNIPPETS[chosen.value](parts)} isBlock />
       </Tabs>

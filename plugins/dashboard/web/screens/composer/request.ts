@@ -1,5 +1,5 @@
 import { type Fault, parseField } from '../../forms/schema.ts'
-import type { Operation } from './spec.ts'
+import type { ComposerOperation } from './spec.ts'
 
 /** The request built from a form's fields. */
 export interface Composed {
@@ -17,7 +17,7 @@ export interface Composed {
 
 /** @param texts of the fields by name; those without a text are left out. */
 export function compose(
-  { method, path, fields }: Operation,
+  { method, path, fields }: ComposerOperation,
   texts: Readonly<Record<string, string>>,
 ): Composed {
   const params: Record<string, string> = {}

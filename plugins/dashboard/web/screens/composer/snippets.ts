@@ -9,10 +9,10 @@ export interface SnippetParts {
   readonly idempotencyKey: string
 }
 
-export type Language = 'curl' | 'typescript' | 'python'
+export type SnippetLanguage = 'curl' | 'typescript' | 'python'
 
 /** Credentials come from the environment: a page has none, and code should not contain any. */
-export const SNIPPETS: Readonly<Record<Language, (parts: SnippetParts) => string>> = {
+export const SNIPPETS: Readonly<Record<SnippetLanguage, (parts: SnippetParts) => string>> = {
   curl,
   typescript,
   python,

@@ -2,7 +2,7 @@ import { call, ROOT } from '../../api.ts'
 import { type FieldSpec, resolve, type Schema, type Schemas, toField } from '../../forms/schema.ts'
 
 /** An operation of the interface, for a form. */
-export interface Operation {
+export interface ComposerOperation {
   /** `POST /send/text` */
   readonly name: string
   readonly method: string
@@ -47,10 +47,10 @@ interface Document {
 }
 
 /** Read once: it does not change while the gateway runs. */
-let loaded: Promise<readonly Operation[]> | undefined
+let loaded: Promise<readonly ComposerOperation[]> | undefined
 
 /** Sends come first, otherwise in the order of the document; streams, which a form can't show, are left out. */
-export function readOperations(): Promise<readonly Operation[]> {
+export function readOperations(): Promise<readonly ComposerOperation[]> {
   loaded ??= read().catch((error: unknown) => {
     loaded = undefined
     throw error
@@ -58,7 +58,7 @@ export function readOperations(): Promise<readonly Operation[]> {
   return loaded
 }
 
-async function read(): Promise<readonly Operation[]> {
+async function read(): Promise<readonly ComposerOperation[]> {
   const response = await call(`${ROOT}/openapi.json`)
   if (!response.ok) throw new Error(`/openapi.json: ${response.status}`)
   const { paths, components } = (await response.json()) as Document
@@ -72,7 +72,12 @@ async function read(): Promise<readonly Operation[]> {
   return shown.sort((a, b) => Number(b.isSend) - Number(a.isSend))
 }
 
-function toOperation(path: string, method: string, described: Described, schemas: Schemas): Operation {
+function toOperation(
+  path: string,
+  method: string,
+  described: Described,
+  schemas: Schemas,
+): ComposerOperation {
   const { tags = [], summary = '', description = '', security = [], parameters = [], requestBody } = described
   const body = requestBody?.content?.['application/json']
   const schema = body?.schema ? resolve(body.schema, schemas) : {}

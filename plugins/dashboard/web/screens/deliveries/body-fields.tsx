@@ -1,5 +1,5 @@
 import { Field } from '../../parts/field.tsx'
-import type { Edits } from '../../parts/webhooks.ts'
+import type { EndpointEdits } from '../../parts/webhooks.ts'
 import { t, textFor } from '../../text.ts'
 import type { PartProps } from './part.ts'
 
@@ -41,7 +41,7 @@ export function BodyFields({ draft, onChange, offer, errors, isGlobal }: PartPro
             <select
               {...ties}
               value={draft.edits || Edits[0]}
-              onChange={({ currentTarget }) => onChange({ edits: currentTarget.value as Edits })}
+              onChange={({ currentTarget }) => onChange({ edits: currentTarget.value as EndpointEdits })}
             >
               {Edits.map((name) => (
                 <option key={name} value={name}>

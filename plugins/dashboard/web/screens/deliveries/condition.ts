@@ -4,7 +4,7 @@ import type { Webhook } from '../../parts/webhooks.ts'
 import { t, textFor } from '../../text.ts'
 import type { Recent } from './bar.tsx'
 
-export interface Health {
+export interface EndpointCondition {
   readonly Breaker: string
   readonly BreakerUntil: string
   readonly Pending: number
@@ -26,7 +26,7 @@ const WAITING_MS = 60_000
 /** What is wrong with a webhook and since when; green only for one that delivers. */
 export function conditionOf(
   { state, failingSince }: Pick<Webhook, 'state' | 'failingSince'>,
-  health: Health | undefined,
+  health: EndpointCondition | undefined,
 ): Condition {
   const count = health?.Pending ?? 0
   const waiting = count > 0 ? `, ${t('deliveries.waitingCount', { count })}` : ''

@@ -1,19 +1,19 @@
-import type { Edits, Filter, Webhook, WebhookFields } from '../../parts/webhooks.ts'
+import type { EndpointEdits, EndpointFilter, Webhook, WebhookFields } from '../../parts/webhooks.ts'
 
 /** What is typed into the form of a webhook. */
-export interface Draft {
+export interface EndpointDraft {
   readonly url: string
   /** Every event, whatever its class. */
   readonly isAll: boolean
   readonly classes: readonly string[]
-  readonly filter: Filter
+  readonly filter: EndpointFilter
   /** As typed, separated by commas or lines. */
   readonly types: string
   readonly allow: string
   readonly deny: string
   readonly format: string
   /** '' for the default of the format. */
-  readonly edits: Edits | ''
+  readonly edits: EndpointEdits | ''
   readonly events: readonly string[]
   /** undefined keeps those that are set, whose values are never shown. */
   readonly headers: readonly Header[] | undefined
@@ -30,7 +30,7 @@ export interface Header {
 /** The properties of messages that a filter leaves out by a switch. */
 export const KINDS = ['OwnMessages', 'Groups', 'Statuses', 'Newsletters'] as const
 
-const EMPTY: Draft = {
+const EMPTY: EndpointDraft = {
   url: '',
   isAll: true,
   classes: [],
@@ -46,7 +46,7 @@ const EMPTY: Draft = {
   includesToken: false,
 }
 
-export function draftOf(webhook: Webhook | undefined): Draft {
+export function draftOf(webhook: Webhook | undefined): EndpointDraft {
   if (!webhook) return EMPTY
   const { url, subscribe, filter, format, edits, events, headers, transform, includesToken } = webhook
   const isAll = subscribe.includes('All')
@@ -63,7 +63,7 @@ export function draftOf(webhook: Webhook | undefined): Draft {
 }
 
 /** What selects the events of the webhook. */
-export function selectionOf(draft: Draft): WebhookFields & { Events: string[]; Subscribe: string[] } {
+export function selectionOf(draft: EndpointDraft): WebhookFields & { Events: string[]; Subscribe: string[] } {
   const { isAll, classes, format, edits, events } = draft
   return {
     Subscribe: isAll ? ['All'] : classes.length > 0 ? [...classes] : ['None'],
@@ -75,7 +75,7 @@ export function selectionOf(draft: Draft): WebhookFields & { Events: string[]; S
 }
 
 /** Throws SyntaxError for a transform that is no JSON. */
-export function fieldsOf(draft: Draft, isGlobal: boolean): WebhookFields {
+export function fieldsOf(draft: EndpointDraft, isGlobal: boolean): WebhookFields {
   const { headers, includesToken } = draft
   const given = headers?.filter(({ name }) => name.trim() !== '')
   return {
@@ -86,20 +86,20 @@ export function fieldsOf(draft: Draft, isGlobal: boolean): WebhookFields {
   }
 }
 
-export function transformOf({ transform }: Draft): object {
+export function transformOf({ transform }: EndpointDraft): object {
   const parsed: unknown = transform.trim() ? JSON.parse(transform) : {}
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
   throw new SyntaxError('{ … }')
 }
 
-function filterOf({ filter, types, allow, deny }: Draft): Filter {
+function filterOf({ filter, types, allow, deny }: EndpointDraft): EndpointFilter {
   const left = KINDS.filter((kind) => filter[kind] === false).map((kind) => [kind, false])
   const lists = [
     ['Types', itemsIn(types)],
     ['AllowChats', itemsIn(allow)],
     ['DenyChats', itemsIn(deny)],
   ].filter(([, items]) => items && items.length > 0)
-  return Object.fromEntries([...left, ...lists]) as Filter
+  return Object.fromEntries([...left, ...lists]) as EndpointFilter
 }
 
 function itemsIn(text: string): string[] {

@@ -9,7 +9,7 @@ import { removeWebhook, saveWebhook, type Webhook } from '../../parts/webhooks.t
 import { to } from '../../shell/navigate.ts'
 import { numberOf, t, textFor } from '../../text.ts'
 import { Bar } from './bar.tsx'
-import { conditionOf, type Health } from './condition.ts'
+import { conditionOf, type EndpointCondition } from './condition.ts'
 import { placeOf } from './place.ts'
 import { ReplayManyDialog } from './replay-many.tsx'
 import { SecretDialog } from './secret.tsx'
@@ -17,7 +17,7 @@ import { TestDialog, type WebhookDialogProps } from './test.tsx'
 
 export interface EndpointCardProps {
   webhook: Webhook
-  health: Health | undefined
+  health: EndpointCondition | undefined
   session: string
   isChosen: boolean
   onChange(): Promise<void>
@@ -117,7 +117,7 @@ function summaryOf({ subscribe, format, edits, filter, headers, transform }: Web
   return parts.filter(Boolean).join(' · ')
 }
 
-function Planned({ health }: { health: Health }) {
+function Planned({ health }: { health: EndpointCondition }) {
   const at = health.BreakerUntil || health.NextAt
   if (!at) return null
   return (

@@ -1,6 +1,6 @@
 import { Field } from '../../parts/field.tsx'
 import { t } from '../../text.ts'
-import { type Draft, KINDS } from './draft.ts'
+import { type EndpointDraft, KINDS } from './draft.ts'
 import type { PartProps } from './part.ts'
 
 const LISTS = [
@@ -45,7 +45,9 @@ export function FilterFields({ draft, onChange, errors }: PartProps) {
               value={draft[name]}
               placeholder={placeholder}
               autocomplete="off"
-              onInput={({ currentTarget }) => onChange({ [name]: currentTarget.value } as Partial<Draft>)}
+              onInput={({ currentTarget }) =>
+                onChange({ [name]: currentTarget.value } as Partial<EndpointDraft>)
+              }
             />
           )}
         </Field>

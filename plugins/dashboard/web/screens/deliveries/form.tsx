@@ -15,7 +15,7 @@ import { go, setQuery, to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { BodyFields } from './body-fields.tsx'
 import { ClassFields } from './class-fields.tsx'
-import { type Draft, draftOf, fieldsOf } from './draft.ts'
+import { draftOf, type EndpointDraft, fieldsOf } from './draft.ts'
 import { FilterFields } from './filter-fields.tsx'
 import { HeaderFields } from './header-fields.tsx'
 import type { Offer } from './part.ts'
@@ -64,7 +64,7 @@ function Form({ session, sessions, offer, webhook }: FormProps) {
   const draft = useSignal(draftOf(webhook))
   const errors = useSignal<Readonly<Record<string, string>>>({})
   const secret = useSignal<string | undefined>(undefined)
-  const change = (fields: Partial<Draft>): void => {
+  const change = (fields: Partial<EndpointDraft>): void => {
     draft.value = { ...draft.value, ...fields }
   }
   const back = `/deliveries?${placeOf(session, webhook?.id)}`

@@ -8,14 +8,14 @@ import { Moment } from '../../parts/moment.tsx'
 import { withNames } from '../../parts/people.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { t, textFor } from '../../text.ts'
-import { type Draft, selectionOf, transformOf } from './draft.ts'
+import { type EndpointDraft, selectionOf, transformOf } from './draft.ts'
 
 const PAUSE_MS = 300
 
 type Row = Awaited<ReturnType<typeof readMatches>>[number]
 
 /** Which of the newest events the webhook would receive, as its form stands. */
-export function Preview({ session, draft }: { session: string; draft: Draft }) {
+export function Preview({ session, draft }: { session: string; draft: EndpointDraft }) {
   const key = JSON.stringify([session, selectionOf(draft)])
   const [settled, settle] = useState(key)
   const shown = useSignal<Row | undefined>(undefined)
@@ -81,7 +81,7 @@ export function Preview({ session, draft }: { session: string; draft: Draft }) {
 }
 
 /** The requests for one event, unsigned. */
-function Requests({ row, draft }: { row: Row; draft: Draft }) {
+function Requests({ row, draft }: { row: Row; draft: EndpointDraft }) {
   const requests = useLoad(() => readRequests(row, draft), [row.Id])
   return (
     <Loading of={requests}>
@@ -98,7 +98,7 @@ function Requests({ row, draft }: { row: Row; draft: Draft }) {
   )
 }
 
-async function readMatches(session: string, draft: Draft) {
+async function readMatches(session: string, draft: EndpointDraft) {
   const selection = { ...selectionOf(draft), Limit: '20' }
   const { Events } = session
     ? await api.post('/webhook/preview/events', selection, of(session))
@@ -106,7 +106,7 @@ async function readMatches(session: string, draft: Draft) {
   return Events
 }
 
-async function readRequests({ Id, Session }: Row, draft: Draft): Promise<string[]> {
+async function readRequests({ Id, Session }: Row, draft: EndpointDraft): Promise<string[]> {
   const { format: Format, edits, events } = draft
   try {
     const form = { Format, ...(edits ? { Edits: edits } : {}), Events: [...events] }

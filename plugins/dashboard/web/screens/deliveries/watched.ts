@@ -1,10 +1,10 @@
 import { api, of } from '../../api.ts'
 import { readWebhooks, type Webhook } from '../../parts/webhooks.ts'
-import type { Health } from './condition.ts'
+import type { EndpointCondition } from './condition.ts'
 
 export interface Watched {
   readonly webhook: Webhook
-  readonly health: Health | undefined
+  readonly health: EndpointCondition | undefined
 }
 
 /** The webhooks of a session ('' for those of all sessions), with the state of their deliveries. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { may } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { t } from '../../text.ts'
-import type { Action, Input } from './bulk.ts'
+import type { BulkAction, Input } from './bulk.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { Summary } from './summary.ts'
 import './bulk.css'
@@ -11,16 +11,16 @@ export interface BulkBarProps {
   sessions: readonly Summary[]
   /** Another one still runs. */
   isBusy: boolean
-  onRun(action: Action, sessions: readonly Summary[], input: Input): void
+  onRun(action: BulkAction, sessions: readonly Summary[], input: Input): void
   onClear(): void
 }
 
 /** What can be done to the chosen sessions. */
 export function BulkBar({ sessions, isBusy, onRun, onClear }: BulkBarProps) {
   /** As they were chosen when the question was asked: what changes meanwhile does not change it. */
-  const asked = useSignal<{ action: Action; sessions: readonly Summary[] } | undefined>(undefined)
+  const asked = useSignal<{ action: BulkAction; sessions: readonly Summary[] } | undefined>(undefined)
   const isAdmin = may('admin')
-  const actions: Action[] = ['restart', 'stop', 'label', 'webhook', 'link']
+  const actions: BulkAction[] = ['restart', 'stop', 'label', 'webhook', 'link']
   return (
     <>
       {sessions.length > 0 ? (

@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks'
 import { FormDialog } from '../../forms/form-dialog.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { t } from '../../text.ts'
-import type { Action, Input } from './bulk.ts'
+import type { BulkAction, Input } from './bulk.ts'
 import { type Summary, titleOf } from './summary.ts'
 
 export interface BulkDialogProps {
   /** undefined while nothing is asked. */
-  asked: { readonly action: Action; readonly sessions: readonly Summary[] } | undefined
+  asked: { readonly action: BulkAction; readonly sessions: readonly Summary[] } | undefined
   onClose(): void
   onRun(input: Input): void
 }

@@ -3,7 +3,7 @@ import { api, of, textOf } from '../../api.ts'
 import { t } from '../../text.ts'
 import { type Summary, titleOf } from './summary.ts'
 
-export type Action = 'restart' | 'stop' | 'label' | 'webhook' | 'link' | 'delete'
+export type BulkAction = 'restart' | 'stop' | 'label' | 'webhook' | 'link' | 'delete'
 
 /** What some actions need to know. */
 export interface Input {
@@ -18,7 +18,7 @@ export interface Failure {
 
 /** One action on many sessions. */
 export interface Run {
-  readonly action: Action
+  readonly action: BulkAction
   readonly input: Input
   readonly total: number
   readonly done: Signal<number>
@@ -34,7 +34,7 @@ export interface Run {
 const AT_ONCE = 3
 
 /** What an action does to one session; resolves to what the gateway shows only once. */
-const ACTS: Readonly<Record<Action, (session: Summary, input: Input) => Promise<string | undefined>>> = {
+const ACTS: Readonly<Record<BulkAction, (session: Summary, input: Input) => Promise<string | undefined>>> = {
   async restart({ Id, JID, State }) {
     if (!JID) throw new Error(t('fleet.notLinked'))
     if (State !== 'offline') await api.post('/session/disconnect', undefined, of(Id))
@@ -59,7 +59,7 @@ const ACTS: Readonly<Record<Action, (session: Summary, input: Input) => Promise<
 }
 
 /** Begins at once, a few sessions at a time; a failure does not stop the others. */
-export function run(action: Action, sessions: readonly Summary[], input: Input): Run {
+export function run(action: BulkAction, sessions: readonly Summary[], input: Input): Run {
   const done = signal(0)
   const failures: Run['failures'] = signal([])
   const given: Run['given'] = signal([])

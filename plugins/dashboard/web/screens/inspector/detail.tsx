@@ -9,13 +9,13 @@ import { ReplayDialog } from '../../parts/replay.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { setQuery, to } from '../../shell/navigate.ts'
 import { t, timeOf } from '../../text.ts'
-import { type EventRow, type Fields, factsOf } from './event-row.ts'
+import { type EventFields, type EventRow, factsOf } from './event-row.ts'
 import { toneOf } from './tone.ts'
 
 /** One event, readable and as JSON, with its actions. */
 export function EventDetail({ row, view }: { row: EventRow; view: string }) {
   const isReplaying = useSignal(false)
-  const event = JSON.parse(row.json) as Fields
+  const event = JSON.parse(row.json) as EventFields
   const tabs = [
     { name: 'readable', title: t('inspector.readable') },
     { name: 'json', title: 'JSON' },

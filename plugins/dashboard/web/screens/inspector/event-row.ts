@@ -15,12 +15,12 @@ export interface EventRow {
   readonly json: string
 }
 
-export type Fields = Readonly<Record<string, unknown>>
+export type EventFields = Readonly<Record<string, unknown>>
 
 const MAX_TEXT = 200
 
 /** @param given an event as the interface returns it. */
-export function toEventRow(given: Fields): EventRow {
+export function toEventRow(given: EventFields): EventRow {
   const message = fieldsOf(given.message)
   const receipt = fieldsOf(given.receipt)
   const event = fieldsOf(given.event)
@@ -40,12 +40,12 @@ export function toEventRow(given: Fields): EventRow {
 }
 
 interface Parts {
-  readonly message: Fields
-  readonly receipt: Fields
-  readonly event: Fields
+  readonly message: EventFields
+  readonly receipt: EventFields
+  readonly event: EventFields
 }
 
-function oneLine({ state }: Fields, { message, receipt, event }: Parts): string {
+function oneLine({ state }: EventFields, { message, receipt, event }: Parts): string {
   if (message.type) {
     const from = message.isFromMe ? '→' : nameOf(fieldsOf(message.from))
     const kind = message.type === 'text' ? '' : `[${textOf(message.type)}]`
@@ -64,7 +64,7 @@ function scalar(name: string, value: unknown): string[] {
 }
 
 /** A readable form of an event: names and values of its plain fields, followed by those of its parts. */
-export function factsOf(given: Fields): [name: string, value: string][] {
+export function factsOf(given: EventFields): [name: string, value: string][] {
   const { event, message, receipt } = given
   const parts = [message, receipt].filter((part) => part !== undefined)
   return (parts.length > 0 ? parts : [event]).flatMap((part) => flat('', part)).slice(0, 80)
@@ -85,17 +85,17 @@ function flat(prefix: string, value: unknown): [string, string][] {
 }
 
 /** By number if it is known: names are found by either form. */
-function jidOf({ phone, jid }: Fields): string {
+function jidOf({ phone, jid }: EventFields): string {
   return textOf(phone) ? `${textOf(phone)}@s.whatsapp.net` : textOf(jid)
 }
 
 /** Name, or else number, or else JID. */
-function nameOf({ name, phone, jid }: Fields): string {
+function nameOf({ name, phone, jid }: EventFields): string {
   return textOf(name) || textOf(phone) || textOf(jid)
 }
 
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+export function fieldsOf(value: unknown): EventFields {
+  return typeof value === 'object' && value !== null ? (value as EventFields) : {}
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import { api, login, of } from '../../api.ts'
 import { isAdmin } from '../../parts/sessions.ts'
-import { type EventRow, type Fields, toEventRow } from './event-row.ts'
+import { type EventFields, type EventRow, toEventRow } from './event-row.ts'
 
 /** The query in the screen's address. */
 export interface Filters {
@@ -30,7 +30,7 @@ export async function readOlder(filters: Filters, before: number | undefined): P
     ...(before === undefined ? {} : { before: String(before) }),
   }
   const session = sessionOf(filters)
-  const { Events, Before } = await api.call<{ Events: Fields[]; Before: number }>(
+  const { Events, Before } = await api.call<{ Events: EventFields[]; Before: number }>(
     'get',
     path,
     query,
@@ -63,6 +63,11 @@ function queryOf({ session, type, chat, id }: Filters): Record<string, string> {
 export async function newestSeq({ session }: Filters): Promise<number> {
   const path = isAdmin() ? '/events/global/history' : '/events/history'
   const named = sessionOf({ session, type: '', chat: '', id: '' })
-  const { Events } = await api.call<{ Events: Fields[] }>('get', path, { limit: '1' }, named ? of(named) : {})
+  const { Events } = await api.call<{ Events: EventFields[] }>(
+    'get',
+    path,
+    { limit: '1' },
+    named ? of(named) : {},
+  )
   return Number(Events[0]?.seq ?? 0)
 }

@@ -7,7 +7,7 @@ import { TextField } from '../../forms/text-field.tsx'
 import { isAdmin } from '../../parts/sessions.ts'
 import { t } from '../../text.ts'
 import { type Expiry, ExpiryChoice, endOf } from './expiry.tsx'
-import { type KeySession, readChats, SCOPES, type Scope, toChat } from './key.ts'
+import { type KeyScope, type KeySession, readChats, SCOPES, toChat } from './key.ts'
 import { Picker } from './picker.tsx'
 
 type For = 'some' | 'label' | 'all'
@@ -26,7 +26,7 @@ type Faults = Readonly<Partial<Record<'name' | 'scopes' | 'sessions' | 'label' |
 /** A new key: what it may do, for which sessions and chats, and until when. */
 export function CreateKey({ isOpen, sessions, session, onClose, onMade }: CreateKeyProps) {
   const name = useSignal('')
-  const scopes = useSignal<readonly Scope[]>([])
+  const scopes = useSignal<readonly KeyScope[]>([])
   const kind = useSignal<For>('some')
   const chosen = useSignal<readonly Option[]>([])
   const label = useSignal('')

@@ -17,7 +17,7 @@ import { useLoad } from '../../parts/use-load.ts'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { CreateKey } from './create.tsx'
-import { isFor, type Key, readChats, readKeys, readSessions } from './key.ts'
+import { isFor, type ListedKey, readChats, readKeys, readSessions } from './key.ts'
 import { KeyList } from './list.tsx'
 
 /** Sessions whose contacts are read for the names of the chats in the list. */
@@ -40,8 +40,8 @@ export default function KeysScreen() {
 function Keys() {
   const keys = useLoad(readKeys)
   const sessions = useLoad(readSessions)
-  const rotating = useSignal<Key | undefined>(undefined)
-  const revoking = useSignal<Key | undefined>(undefined)
+  const rotating = useSignal<ListedKey | undefined>(undefined)
+  const revoking = useSignal<ListedKey | undefined>(undefined)
   const made = useSignal('')
   const names = useSignal<ReadonlyMap<string, string>>(new Map())
   const session = query.value.get('session') ?? ''
@@ -152,7 +152,7 @@ function Keys() {
 
 interface RotateKeyProps {
   /** undefined while the dialog is closed. */
-  of: Key | undefined
+  of: ListedKey | undefined
   onClose(): void
   onMade(key: string): Promise<void>
 }

@@ -5,10 +5,10 @@ import { contactName } from '../../parts/person.ts'
 import { t } from '../../text.ts'
 
 export const SCOPES = ['read', 'send', 'manage', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
 
 export const readKeys = () => api.get('/keys')
-export type Key = Awaited<ReturnType<typeof readKeys>>['Keys'][number]
+export type ListedKey = Awaited<ReturnType<typeof readKeys>>['Keys'][number]
 
 /** A session, as far as keys are for it. */
 export interface KeySession {
@@ -38,7 +38,7 @@ export async function readSessions(): Promise<readonly KeySession[]> {
 
 /** Whether a key may act for a session: it names it, or a label of it, or is for all. */
 export const isFor = (
-  { AllSessions, Sessions, Label }: Key,
+  { AllSessions, Sessions, Label }: ListedKey,
   { id, labels }: Pick<KeySession, 'id' | 'labels'>,
 ): boolean => AllSessions || Sessions.includes(id) || labels.includes(Label)
 
@@ -46,7 +46,7 @@ const NOTICE_MS = 7 * 86_400_000
 
 /** Whether a key has expired or will soon; the same rule as for the gateway's issues. */
 export function expiryOf(
-  { CreatedAt, ExpiresAt }: Pick<Key, 'CreatedAt' | 'ExpiresAt'>,
+  { CreatedAt, ExpiresAt }: Pick<ListedKey, 'CreatedAt' | 'ExpiresAt'>,
   now = Date.now(),
 ): { tone: Tone; text: string } | undefined {
   if (!ExpiresAt) return undefined

@@ -3,16 +3,16 @@ import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Table } from '../../parts/table.tsx'
 import { t } from '../../text.ts'
-import { expiryOf, type Key, shortOf } from './key.ts'
+import { expiryOf, type ListedKey, shortOf } from './key.ts'
 
 export interface KeyListProps {
-  keys: readonly Key[]
+  keys: readonly ListedKey[]
   /** By id. */
   sessions: ReadonlyMap<string, string>
   /** Names of chats by address, as far as known. */
   chats: ReadonlyMap<string, string>
-  onRotate(key: Key): void
-  onRevoke(key: Key): void
+  onRotate(key: ListedKey): void
+  onRevoke(key: ListedKey): void
 }
 
 /** Names shown of a key with many. */

@@ -11,7 +11,7 @@ import { to } from '../../shell/navigate.ts'
 import { t, textFor } from '../../text.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { HandOver } from './hand-over.tsx'
-import { type Linking, openLinking } from './linking.ts'
+import { type LinkProgress, openLinking } from './linking.ts'
 import { PairingCode } from './pairing-code.tsx'
 
 export default function LinkScreen({ params }: ScreenProps) {
@@ -68,7 +68,7 @@ export default function LinkScreen({ params }: ScreenProps) {
   )
 }
 
-function Ways({ id, linking }: { id: string; linking: Linking }) {
+function Ways({ id, linking }: { id: string; linking: LinkProgress }) {
   const { image, secondsLeft } = linking.qr
   const way = useSignal('qr')
   const tabs = [
@@ -120,7 +120,7 @@ function Linked({ id }: { id: string }) {
 
 interface PasskeyProps {
   id: string
-  linking: Linking
+  linking: LinkProgress
   attempt(work: () => Promise<unknown>): Promise<void>
 }
 

@@ -13,7 +13,7 @@ interface View {
   readonly Reason?: string
 }
 
-export interface Linking {
+export interface LinkProgress {
   readonly view: Signal<View | undefined>
   readonly qr: Pick<QrOnShow, 'image' | 'secondsLeft'>
   readonly live: Live
@@ -24,8 +24,8 @@ export interface Linking {
   close(): void
 }
 
-export function openLinking(session: string): Linking {
-  const view: Linking['view'] = signal(undefined)
+export function openLinking(session: string): LinkProgress {
+  const view: LinkProgress['view'] = signal(undefined)
   const qr = createQrOnShow()
   let lastBeat = Date.now()
 

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { to } from '../../shell/navigate.ts'
 import { formatOf, t } from '../../text.ts'
 import type { Model } from './model.ts'
-import type { MessageView, PhoneView } from './types.ts'
+import type { ListedMessage, PhoneView } from './types.ts'
 
 const EMOJI = ['👍', '❤️', '😂', '🎉']
 const TICKS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const TICKS: Readonly<Record<string, string>> = {
 export interface BubbleProps {
   model: Model
   phone: PhoneView
-  message: MessageView
+  message: ListedMessage
   /** Id of the session linked by the phone; '' without one. */
   session: string
 }
@@ -144,11 +144,11 @@ const TICK_TEXTS: Readonly<
 }
 
 /** Pressing the same emoji again removes it. */
-function isOwn({ Reactions }: MessageView, { Phone }: PhoneView, emoji: string): boolean {
+function isOwn({ Reactions }: ListedMessage, { Phone }: PhoneView, emoji: string): boolean {
   return Reactions.some(({ From, Text }) => From === Phone && Text === emoji)
 }
 
-function Body({ phone, message }: { phone: PhoneView; message: MessageView }) {
+function Body({ phone, message }: { phone: PhoneView; message: ListedMessage }) {
   const { ID, Kind, Text, Revoked, Media } = message
   if (Revoked) return <p class="muted">{t('phones.revoked')}</p>
   const file = `${ROOT}/sandbox/phones/${phone.Phone}/messages/${encodeURIComponent(ID)}/file`

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { api, of, textOf } from '../../api.ts'
 import { follow, type Live, type LiveEvent } from '../../live.ts'
-import type { FaultKind, FaultView, MessageView, PhoneView, SessionView, StanzaLine } from './types.ts'
+import type { FaultKind, FaultView, ListedMessage, PhoneSession, PhoneView, StanzaLine } from './types.ts'
 
 /** Most messages kept per chat. */
 export const MAX_MESSAGES = 300
@@ -12,7 +12,7 @@ const TYPING_MS = 6_000
 /** The data of the screen, kept up to date by one stream. */
 export interface Model {
   readonly phones: Signal<readonly PhoneView[] | undefined>
-  readonly sessions: Signal<readonly SessionView[]>
+  readonly sessions: Signal<readonly PhoneSession[]>
   readonly faults: Signal<{ Faults: readonly FaultView[]; Kinds: readonly FaultKind[] }>
   readonly stanzas: Signal<readonly StanzaLine[]>
   readonly isPaused: Signal<boolean>
@@ -23,7 +23,7 @@ export interface Model {
   /** Who is typing, by phone and chat. */
   readonly typing: Signal<Readonly<Record<string, string>>>
   /** The messages of a chat, read at the first request. */
-  chat(phone: string, chat: string): Signal<readonly MessageView[] | undefined>
+  chat(phone: string, chat: string): Signal<readonly ListedMessage[] | undefined>
   earlier(phone: string, chat: string): Promise<void>
   /** Runs an action of a phone; its failure is shown. */
   act(phone: string, action: object): Promise<Record<string, string> | undefined>
@@ -44,7 +44,7 @@ export function createModel(): Model {
   const typing: Model['typing'] = signal({})
   const isPaused = signal(false)
   const error = signal('')
-  const chats = new Map<string, Signal<readonly MessageView[] | undefined>>()
+  const chats = new Map<string, Signal<readonly ListedMessage[] | undefined>>()
   let waiting: StanzaLine[] = []
   let isDrawing = false
 
@@ -76,15 +76,15 @@ export function createModel(): Model {
     faults.value = await api.call('get', '/sandbox/faults')
   })
   const readSessions = once(async () => {
-    const { Sessions } = await api.call<{ Sessions: SessionView[] }>('get', '/session/summary')
+    const { Sessions } = await api.call<{ Sessions: PhoneSession[] }>('get', '/session/summary')
     const shown = Sessions.map(({ Id, Name, JID, State }) => ({ Id, Name, JID, State }))
     if (JSON.stringify(shown) !== JSON.stringify(sessions.value)) sessions.value = shown
   })
 
-  async function page(phone: string, chat: string, before?: number): Promise<readonly MessageView[]> {
+  async function page(phone: string, chat: string, before?: number): Promise<readonly ListedMessage[]> {
     const input = { limit: PAGE, ...(before ? { before } : {}) }
     const path = `/sandbox/phones/${phone}/chats/${encodeURIComponent(chat)}`
-    return (await api.call<{ Messages: MessageView[] }>('get', path, input)).Messages
+    return (await api.call<{ Messages: ListedMessage[] }>('get', path, input)).Messages
   }
 
   async function readChat(key: string): Promise<void> {
@@ -100,7 +100,7 @@ export function createModel(): Model {
     )
   }
 
-  function put(phone: string, message: MessageView): void {
+  function put(phone: string, message: ListedMessage): void {
     const key = keyOf(phone, message.Chat)
     if (!message.FromMe) readPhones().catch(() => undefined)
     if (typing.value[key]) typing.value = { ...typing.value, [key]: '' }
@@ -165,7 +165,7 @@ export function createModel(): Model {
       const key = keyOf(phone, chat)
       const known = chats.get(key)
       if (known) return known
-      const own: Signal<readonly MessageView[] | undefined> = signal(undefined)
+      const own: Signal<readonly ListedMessage[] | undefined> = signal(undefined)
       chats.set(key, own)
       void attempt(() => readChat(key))
       return own

@@ -21,7 +21,7 @@ export interface CallView {
   State: string
 }
 
-export interface MessageView {
+export interface ListedMessage {
   Seq: number
   ID: string
   Chat: string
@@ -69,7 +69,7 @@ export interface FaultKind {
   Stays: boolean
 }
 
-export interface SessionView {
+export interface PhoneSession {
   Id: string
   Name: string
   JID: string
