@@ -25,7 +25,7 @@ describe('the clients in other languages', function () {
   before(makeClients)
 
   describe('wamux for Python', () => {
-    const folder = 'plugins/docs/clients/typescript/python'
+    const folder = 'plugins/docs/clients/python'
     let python: string
     before(function () {
       python = needLanguage(this, PYTHON)
@@ -52,7 +52,7 @@ describe('the clients in other languages', function () {
   })
 
   describe('wamux/client for PHP', () => {
-    const folder = 'plugins/docs/clients/typescript/php'
+    const folder = 'plugins/docs/clients/php'
     let php: string
     before(function () {
       php = needLanguage(this, PHP)
@@ -71,7 +71,7 @@ describe('the clients in other languages', function () {
 
   for (const language of ['python', 'php'])
     it(`are tested in ${language} with signatures as the gateway makes them`, () => {
-      const file = `plugins/docs/clients/typescript/${language}/tests/signatures.json`
+      const file = `plugins/docs/clients/${language}/tests/signatures.json`
       const [right, ...others] = JSON.parse(readFileSync(file, 'utf8')) as Case[]
       if (!right) throw new Error(`${file} is empty`)
       const { secret, body, headers, now } = right

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "plugins/docs/clients/typescript/python"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "plugins/docs/clients/python"))
 
 from wamux import AsyncClient, Client, WamuxError, verify  # noqa: E402
 

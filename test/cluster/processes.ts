@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../config/build/release/image.ts'
+import { freePort } from '../../config/build/port.ts'
 import { type PostgresProxy, startPostgresProxy } from '../storage/postgres-proxy.ts'
 import type { Calls } from '../support/calls.ts'
 import { temporaryFolder } from '../support/databases.ts'

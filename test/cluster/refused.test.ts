@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { freePort } from '../../config/build/release/image.ts'
+import { freePort } from '../../config/build/port.ts'
 import { openImporter } from '../../config/cli/import/importer.ts'
 import { copyDatabase } from '../../config/cli/transfer/copy.ts'
 import { loadConfig } from '../../config/load.ts'

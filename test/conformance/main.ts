@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { installPackages } from '../../plugins/docs/site/main.ts'
+import { installPackages } from '../../config/build/install.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { startNetwork } from '../support/network.ts'
 import { AREAS } from './areas/areas.ts'

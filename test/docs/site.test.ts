@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorRows } from '../../config/build/documents/plugin-reference.ts'
-import { SITE } from '../../plugins/docs/site/main.ts'
 import { sitePages } from '../../plugins/docs/site/pages.ts'
+import { SITE } from '../../plugins/docs/site/write.ts'
 import { whole } from '../support/run/whole.ts'
 
 describe('the source of the site', () => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { freePort } from '../../config/build/release/image.ts'
+import { freePort } from '../../config/build/port.ts'
 import { buildOnce } from '../support/run/build.ts'
 import { type Place, run } from './commands.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import knex, { type Knex } from 'knex'
-import { freePort } from '../../config/build/release/image.ts'
+import { freePort } from '../../config/build/port.ts'
 import { startPostgresProxy } from './postgres-proxy.ts'
 
 /** A storage that can be made to fail. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { assembleApp } from '../../../config/build/release/app.ts'
-import { isReleased, notesOf } from '../../../config/build/release/main.ts'
+import { isReleased, notesOf } from '../../../config/build/release/notes.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { whole } from '../../support/run/whole.ts'
 

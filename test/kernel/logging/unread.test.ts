@@ -3,7 +3,7 @@ import { closeSync, constants, createReadStream, existsSync, openSync, readFileS
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import { createPages } from '../../../plugins/dashboard/pages.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/databases.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import { clusterDatabase, startNode } from '../../cluster/nodes.ts'
 import { type PostgresProxy, startPostgresProxy } from '../../storage/postgres-proxy.ts'
 import { hasBrowser } from '../../support/browser.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import proxy from '../../../plugins/proxy/index.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 

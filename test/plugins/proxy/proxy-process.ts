@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../config/build/release/image.ts'
+import { freePort } from '../../../config/build/port.ts'
 import { eventually } from '../../support/eventually.ts'
 import { isWhole } from '../../support/run/whole.ts'
 

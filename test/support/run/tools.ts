@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from 'mocha'
-import { installPackages, isInstalled } from '../../../plugins/docs/site/main.ts'
+import { installPackages, isInstalled } from '../../../config/build/install.ts'
 
 const FOLDER = 'test/tools'
 
