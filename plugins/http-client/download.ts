@@ -49,21 +49,29 @@ export function downloader(transport: () => Promise<Transport>, assertAllowed: (
   }
 }
 
+/** Bytes for a file whose length is not announced; more are taken as they come. */
+const UNANNOUNCED = 65_536
+
 async function readAll(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
   announced: number,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  let isTooLong = announced > maxBytes
+  // Each chunk goes to its place at once: joining a large file at its end would keep everything else waiting.
+  let bytes = Buffer.allocUnsafe(isTooLong ? 0 : announced || UNANNOUNCED)
   let size = 0
-  if (announced <= maxBytes) {
-    for await (const chunk of body) {
-      size += (chunk as Buffer).length
-      if (size > maxBytes) break
-      chunks.push(chunk as Buffer)
+  if (!isTooLong) {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      const end = size + chunk.length
+      isTooLong = end > maxBytes
+      if (isTooLong) break
+      if (end > bytes.length) bytes = Buffer.concat([bytes], Math.max(end, 2 * bytes.length))
+      chunk.copy(bytes, size)
+      size = end
     }
-    if (size <= maxBytes) return Buffer.concat(chunks)
   }
+  if (!isTooLong) return bytes.subarray(0, size)
   body.on('error', () => undefined).destroy()
   throw new FetchRefusal(`the file has more than ${maxBytes} bytes`)
 }
