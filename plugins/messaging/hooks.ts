@@ -49,6 +49,8 @@ export interface IncomingMessage {
   readonly id: string
   /** As decoded by the driver. */
   readonly message: GatewaySignals['message']['message']
+  /** It would change a message of somebody else, and its sender may not: it is logged as `other`, and changes nothing. */
+  readonly isRefused: boolean
 }
 
 /** A hook's decision about an incoming message. */

@@ -5,13 +5,20 @@ import type { GatewaySignals, Recording } from 'wamux/plugin'
 export async function hookedIncoming(
   chain: MessageHookChain,
   session: string,
-  { message }: GatewaySignals['message'],
+  { message, right }: GatewaySignals['message'],
   recording: Recording,
 ): Promise<Recording> {
   const { remoteJid, participant, fromMe, id } = message.key
   if (fromMe) return recording
   const chat = remoteJid ?? ''
-  const incoming = { session, chat, sender: participant ?? chat, id: id ?? '', message }
+  const incoming = {
+    session,
+    chat,
+    sender: participant ?? chat,
+    id: id ?? '',
+    message,
+    isRefused: right === 'none',
+  }
   const { annotations, isDropped } = await chain.onIncoming(incoming)
   // Rows stored with the event, for example a poll key, are needed for later messages.
   return isDropped ? { ...recording, events: [] } : annotated(recording, annotations)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { definePlugin } from 'wamux/plugin'
 import chatLog from '../../../plugins/chat-log/index.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
@@ -67,6 +68,17 @@ for (const engine of engines) {
     let hook: Hook
     let cloud: CloudReceiver
     const formats = new Map<string, Receiver>()
+    /** Ids of the messages of which hooks are told that they are refused. */
+    const refused = new Set<string>()
+    const hooks = definePlugin({
+      name: 'watcher',
+      version: '1.0.0',
+      api: '^1.0.0',
+      wants: ['messageHookChain'],
+      contributes: {
+        messageHooks: () => ({ onIncoming: ({ id, isRefused }) => void (isRefused && refused.add(id)) }),
+      },
+    })
     /** Creates the groups. */
     let ana: Phone
     let bob: Phone
@@ -75,7 +87,10 @@ for (const engine of engines) {
     let group: string
 
     before(async () => {
-      ;({ world, session, ana } = await openShop({ extra: [chatLog, cloudApi], profile: 'standard' }, engine))
+      ;({ world, session, ana } = await openShop(
+        { extra: [chatLog, cloudApi, hooks], profile: 'standard' },
+        engine,
+      ))
       number = session.phone.account.phone
       bob = await world.phone('Bob')
       eve = await world.phone('Eve')
@@ -186,6 +201,7 @@ for (const engine of engines) {
         ).to.deep.equal([])
       }
       for (const { name } of all) expect(bodies.has(name)).to.equal(true)
+      expect(ids.filter((id) => !refused.has(id))).to.deep.equal([])
     }
 
     /** All forms in which somebody can try to change that message of the group. */
