@@ -64,6 +64,7 @@ export default function AuditScreen() {
                     { title: t('audit.actor'), cell: ({ Actor }) => <Named id={Actor} names={names} /> },
                     { title: t('audit.action'), cell: ({ Action }) => <code class="whole">{Action}</code> },
                     { title: t('audit.target'), cell: ({ Target }) => <Named id={Target} names={names} /> },
+                    { title: t('audit.leaves'), cell: ({ Leaves }) => Leaves || '–' },
                     {
                       title: t('audit.result'),
                       cell: ({ Result }) => <Badge tone={Result === 'ok' ? 'good' : 'bad'}>{Result}</Badge>,
@@ -123,8 +124,12 @@ function Named({ id, names }: { id: string; names: Names }) {
   return <code>{id || '–'}</code>
 }
 
-function fits({ Actor, Action, Target, Result, Address }: Row, search: string, names: Names): boolean {
+function fits(
+  { Actor, Action, Target, Leaves, Result, Address }: Row,
+  search: string,
+  names: Names,
+): boolean {
   const named = [Actor, Target].map((id) => names.sessions.get(id) ?? names.keys.get(id) ?? '')
-  const texts = [Actor, Action, Target, Result, Address, ...named]
+  const texts = [Actor, Action, Target, Leaves, Result, Address, ...named]
   return texts.join(' ').toLowerCase().includes(search.toLowerCase())
 }
