@@ -1,7 +1,8 @@
+import { Jid } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, T } from 'wamux/plugin'
 
 /** The owner of a profile or catalogue. */
-export const Jid = T.Optional(
+export const BusinessJid = T.Optional(
   T.String({
     minLength: 1,
     format: 'phone',
@@ -18,5 +19,5 @@ export async function toBusiness(
 ): Promise<string> {
   if (given === undefined) return session.jid
   const jid = await resolveUser(session, given, 'jid')
-  return jid.endsWith('@lid') ? (await session.socket.altJid(jid)) || jid : jid
+  return Jid.isLid(jid) ? (await session.socket.altJid(jid)) || jid : jid
 }

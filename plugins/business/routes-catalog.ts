@@ -1,6 +1,6 @@
 import { Done } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { Jid, toBusiness } from './business-jid.ts'
+import { BusinessJid, toBusiness } from './business-jid.ts'
 import { createProduct, deleteProducts, editProduct, findProduct, readPage } from './catalog.ts'
 import { Collection, readCollections } from './collections.ts'
 import { Product, toProduct } from './product.ts'
@@ -16,7 +16,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { limit: 10 },
     scope: 'read',
     body: T.Object({
-      jid: Jid,
+      jid: BusinessJid,
       after: T.Optional(
         T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the previous page' }),
       ),
@@ -41,7 +41,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { limit: 10 },
     scope: 'read',
     body: T.Object({
-      jid: Jid,
+      jid: BusinessJid,
       limit: T.Optional(
         T.Integer({ minimum: 1, maximum: 100, description: 'At most so many; 51 when absent' }),
       ),
@@ -61,7 +61,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'Without `jid` a product of the own catalogue.',
     example: { id: '7042371865887654' },
     scope: 'read',
-    body: T.Object({ jid: Jid, id }),
+    body: T.Object({ jid: BusinessJid, id }),
     response: Product,
     handle: async ({ body, session }, { targets }) =>
       toProduct(await findProduct(session, await toBusiness(session, targets, body.jid), body.id)),

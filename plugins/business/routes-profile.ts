@@ -7,7 +7,7 @@ import {
   type RouteBuilder,
   T,
 } from 'wamux/plugin'
-import { Jid, toBusiness } from './business-jid.ts'
+import { BusinessJid, toBusiness } from './business-jid.ts'
 import { hoursBody, setHours } from './hours.ts'
 import { jpegOrPng } from './pictures.ts'
 import { Category, changeProfile, Profile, readCategories, readProfile, setText } from './profile.ts'
@@ -20,7 +20,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read a business profile',
     description: 'Without `jid` the profile of the own account.',
     scope: 'read',
-    body: T.Object({ jid: Jid }),
+    body: T.Object({ jid: BusinessJid }),
     response: Profile,
     handle: async ({ body, session }, { targets }) =>
       readProfile(session, await toBusiness(session, targets, body.jid)),

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import { definePlugin, type LogEvent, type Sessions } from 'wamux/plugin'
 import { events } from './events.ts'
 import { migrations } from './migrations.ts'
@@ -44,7 +45,7 @@ export default definePlugin({
 /** An offer names its caller by LID and number. Baileys drops the number, so it is stored here for later signals. */
 async function recordLid({ session, body }: LogEvent, { sessions }: { sessions: Sessions }): Promise<void> {
   const { CallCreator: creator, CallCreatorAlt: twin } = body['event'] as Record<string, string>
-  const [lid, pn] = creator?.endsWith('@lid') ? [creator, twin] : [twin, creator]
+  const [lid, pn] = Jid.isLid(creator) ? [creator, twin] : [twin, creator]
   const socket = (await sessions.byId(session))?.socket
   if (lid && pn) await socket?.wa.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }])
 }

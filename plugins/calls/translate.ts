@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { altOf, bareJid } from 'wamux/messaging'
+import { altOf, Jid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 import type { events } from './events.ts'
 
@@ -22,13 +22,13 @@ export async function ofCall(
 ): Promise<Recording | undefined> {
   const [part] = Array.isArray(stanza.content) ? stanza.content : []
   const { tag = '', attrs = {} } = part ?? {}
-  const from = bareJid(stanza.attrs['from'])
+  const from = Jid.bare(stanza.attrs['from'])
   const isGroup = Boolean(attrs['group-jid']) || attrs['type'] === 'group'
   // For a group call phones get an offer but companions a notice; receivers get the same event.
   const type = tag === 'offer' && isGroup ? 'CallOfferNotice' : TYPES[tag]
   if (!part || !type || !from) return undefined
-  const creator = bareJid(attrs['call-creator'] ?? stanza.attrs['from'])
-  const twin = bareJid(creator.endsWith('@lid') ? attrs['caller_pn'] : attrs['caller_lid'])
+  const creator = Jid.bare(attrs['call-creator'] ?? stanza.attrs['from'])
+  const twin = Jid.bare(Jid.isLid(creator) ? attrs['caller_pn'] : attrs['caller_lid'])
   const timestamp = new Date(Number(stanza.attrs['t'] ?? 0) * 1000).toISOString()
   const creatorAlt = twin || (await altOf(session, creator))
   const event = {

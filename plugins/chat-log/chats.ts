@@ -1,4 +1,4 @@
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Events, GatewayServices, PluginDb, Row, Vault, Viewer } from 'wamux/plugin'
 import { type ChatRow, readNames, toChat } from './chat-row.ts'
 import type { Messages } from './messages.ts'
@@ -38,7 +38,7 @@ const MAX_READ = 1_000
 const MAX_UNREAD = 1_000
 
 function formsOf({ jid, lid, phone }: ChatRow['info']): string[] {
-  return [...new Set([jid, lid, phone ? `${phone}@s.whatsapp.net` : ''])].filter(Boolean)
+  return [...new Set([jid, lid, phone ? Jid.ofPhone(phone) : ''])].filter(Boolean)
 }
 
 export function createChats({ db, vault, messages, contacts, chatTimers }: Deps): Chats {
@@ -63,7 +63,7 @@ export function createChats({ db, vault, messages, contacts, chatTimers }: Deps)
 
   /** The name that the account has saved, or else the person's own; by JID and LID. */
   async function peopleOf(session: string, chats: readonly ChatRow[]): Promise<Map<string, string>> {
-    const jids = chats.filter(({ info }) => isPersonJid(info.jid)).flatMap(({ info }) => formsOf(info))
+    const jids = chats.filter(({ info }) => Jid.isPerson(info.jid)).flatMap(({ info }) => formsOf(info))
     const found = (await contacts?.byJids(session, [...new Set(jids)])) ?? []
     return new Map(
       found.flatMap(({ jid, lid, fullName, firstName, businessName, pushName, username }) => {
@@ -115,11 +115,7 @@ export function createChats({ db, vault, messages, contacts, chatTimers }: Deps)
         listed.map(([, { info }]) => formsOf(info)),
       )
       const nameOf = (lane: string, { jid, lid, phone }: ChatRow['info']): string =>
-        subjects.get(lane) ??
-        people.get(jid) ??
-        people.get(lid) ??
-        people.get(`${phone}@s.whatsapp.net`) ??
-        ''
+        subjects.get(lane) ?? people.get(jid) ?? people.get(lid) ?? people.get(Jid.ofPhone(phone)) ?? ''
       return {
         next,
         chats: found.map(([lane, { info }, last], i) => {

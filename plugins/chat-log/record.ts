@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { LogEvent, Row, Vault, Write } from 'wamux/plugin'
 import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
 import { type Entry, entryOf, idIndex } from './entry.ts'
@@ -177,7 +178,7 @@ function namesIn({ type, body }: Pick<LogEvent, 'type' | 'body'>): [jid: string,
   const { conversations = [] } = (event?.['Data'] ?? {}) as {
     conversations?: { ID: string; name?: string }[]
   }
-  return conversations.flatMap(({ ID, name }) => (ID.endsWith('@g.us') ? named(ID, name) : []))
+  return conversations.flatMap(({ ID, name }) => (Jid.isGroup(ID) ? named(ID, name) : []))
 }
 
 function named(jid: unknown, name: unknown): [string, string][] {

@@ -1,5 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { DISAPPEARING_TIMERS } from 'wamux/messaging'
+import { DISAPPEARING_TIMERS, Jid } from 'wamux/messaging'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 
 const SECONDS = new Map<string, number>(Object.entries(DISAPPEARING_TIMERS))
@@ -40,7 +40,7 @@ export async function setTimer(
 ): Promise<void> {
   const { session } = request
   const chat = await targets.resolveChat(session, phone, 'phone')
-  if (!chat.endsWith('@g.us')) {
+  if (!Jid.isGroup(chat)) {
     const body = { Phone: targets.toUser(chat), Timer: seconds }
     await sender.send('/chat/disappearing-timer', { ...request, body }, () => ({
       proto: { protocolMessage: settingOf(seconds, Math.floor(Date.now() / 1000)) },

@@ -1,4 +1,4 @@
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { LastMessages } from './last-messages.ts'
 
@@ -36,7 +36,7 @@ export async function requestHistory(
   before: Before,
   count: number,
 ): Promise<string> {
-  if (!isPersonJid(chat) && !chat.endsWith('@g.us'))
+  if (!Jid.isPerson(chat) && !Jid.isGroup(chat))
     throw gatewayError('FIELD_INVALID', ['Phone', 'must be a person or a group'])
   const anchor = await anchorOf(lastMessages, asking, chat, before)
   return asking.session.socket.requestHistory({ ...anchor, count })

@@ -1,5 +1,5 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
 import type { ChatActivity } from './activity.ts'
 
@@ -54,7 +54,7 @@ export function createLastMessages({ db, vault, activity }: Deps): LastMessages 
 
   /** A 1:1 chat may be stored by phone number or by LID. */
   async function find(session: LiveSession, chat: string): Promise<Last | undefined> {
-    const alt = isPersonJid(chat) ? await session.socket.altJid(chat) : ''
+    const alt = Jid.isPerson(chat) ? await session.socket.altJid(chat) : ''
     const rows = await db
       .read<Row>(db.table('last'))
       .where({ session: session.id })
@@ -103,7 +103,7 @@ function keyOf({ chat, id, fromMe, participant }: Last): WAMessageKey {
 
 function lastOf({ key, message, messageTimestamp }: WAMessage): Last | undefined {
   const chat = key.remoteJid ?? ''
-  const isChat = isPersonJid(chat) || chat.endsWith('@g.us')
+  const isChat = Jid.isPerson(chat) || Jid.isGroup(chat)
   const time = Number(messageTimestamp ?? 0)
   if (!isChat || !key.id || !time || SILENT.some((name) => message?.[name])) return undefined
   const sender = { fromMe: key.fromMe === true, participant: key.participant ?? '' }

@@ -1,4 +1,4 @@
-import { Done, leaveGroup } from 'wamux/messaging'
+import { Done, Jid, leaveGroup } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -127,7 +127,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session }, { lastMessages, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
-      if (chat.endsWith('@g.us')) await leaveIfMember(session, chat)
+      if (Jid.isGroup(chat)) await leaveIfMember(session, chat)
       await session.socket.modify({ delete: true, lastMessages: range }, chat)
       return { Details: 'Chat deleted' }
     },

@@ -1,4 +1,4 @@
-import { altOf, eventFactsOf, isPersonJid } from 'wamux/messaging'
+import { altOf, eventFactsOf, Jid } from 'wamux/messaging'
 import {
   type CallerRequest,
   type GatewayServices,
@@ -75,10 +75,10 @@ export function createConfirmation({ config, events, targets, contacts }: Deps) 
     // The handler must resolve the name to the same address as this question.
     if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
     const forms = [jid, await altOf(session, jid)].filter(Boolean)
-    const isKnown = !jid.endsWith('@broadcast') && (await hasWritten(session, forms))
-    const phone = forms.find((one) => one.endsWith('@s.whatsapp.net'))
+    const isKnown = !Jid.isBroadcast(jid) && (await hasWritten(session, forms))
+    const phone = forms.find(Jid.isPhone)
     const number = phone ? `+${phone.split('@')[0]}` : jid
-    const who = isPersonJid(jid) ? `${await nameOf(session, forms)} ${number}`.trim() : jid
+    const who = Jid.isPerson(jid) ? `${await nameOf(session, forms)} ${number}`.trim() : jid
     return {
       words: isKnown ? who : `${who} (you have never written to them, as far back as the event log goes)`,
       isKnown,

@@ -1,4 +1,4 @@
-import { bareJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Sessions } from 'wamux/plugin'
 
 /** The two forms of one person. */
@@ -10,9 +10,9 @@ export interface Person {
 
 /** @param alt the other form, '' if unknown. */
 export function personOf(jid: string, alt: string): Person {
-  const forms = [jid, alt].map((one) => bareJid(one))
-  const lid = forms.find((one) => one.endsWith('@lid')) ?? ''
-  return { jid: forms.find((one) => one.endsWith('@s.whatsapp.net')) ?? lid, lid }
+  const forms = [jid, alt].map(Jid.bare)
+  const lid = forms.find(Jid.isLid) ?? ''
+  return { jid: forms.find(Jid.isPhone) ?? lid, lid }
 }
 
 /** As `personOf`, but looks up the other form if it is not given. */

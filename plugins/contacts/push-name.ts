@@ -1,4 +1,4 @@
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Recording, Sessions, Signal } from 'wamux/plugin'
 import type { ContactStore } from './contact-store.ts'
 import { findPerson } from './person.ts'
@@ -17,7 +17,7 @@ export async function ofMessage(
 ): Promise<Recording | undefined> {
   const { key, pushName } = message
   const sender = key.participant || key.remoteJid || ''
-  if (key.fromMe || !pushName || !isPersonJid(sender)) return undefined
+  if (key.fromMe || !pushName || !Jid.isPerson(sender)) return undefined
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt
   const person = await findPerson(sessions, session, sender, alt)
   const username = key.participantUsername || key.remoteJidUsername || undefined

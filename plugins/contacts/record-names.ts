@@ -1,4 +1,4 @@
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Recording, Signal } from 'wamux/plugin'
 import type { ContactStore, ContactUpdate } from './contact-store.ts'
 import { personOf } from './person.ts'
@@ -14,14 +14,14 @@ export function ofHistory(
 ): Recording {
   const phones = new Map((data.lidPnMappings ?? []).map(({ lid, pn }) => [lid, pn]))
   const updates = data.contacts
-    .filter(({ id }) => isPersonJid(id))
+    .filter(({ id }) => Jid.isPerson(id))
     .map(({ id, lid, phoneNumber, ...known }) => {
-      const alt = (id.endsWith('@lid') ? (phoneNumber ?? phones.get(id)) : lid) ?? ''
+      const alt = (Jid.isLid(id) ? (phoneNumber ?? phones.get(id)) : lid) ?? ''
       // A name in the history is the chat's title: the number itself, if the contact is not saved.
       return { ...personOf(id, alt), ...namesOf(known) }
     })
   const recipients = data.chats
-    .filter(({ id }) => id?.endsWith('@broadcast'))
+    .filter(({ id }) => Jid.isBroadcast(id))
     .flatMap(({ id, participant }) =>
       (participant ?? []).map(({ userJid }) => ({ list: String(id), jid: String(userJid) })),
     )
@@ -34,8 +34,8 @@ export function ofUpdate(
   { contactStore }: Deps,
 ): Recording {
   const updates = data.flatMap(({ id = '', lid, phoneNumber, verifiedName }) => {
-    if (!verifiedName || !isPersonJid(id)) return []
-    const alt = (id.endsWith('@lid') ? phoneNumber : lid) ?? ''
+    if (!verifiedName || !Jid.isPerson(id)) return []
+    const alt = (Jid.isLid(id) ? phoneNumber : lid) ?? ''
     return [{ ...personOf(id, alt), ...namesOf({ verifiedName }) }]
   })
   return { writes: contactStore.record(session, updates) }

@@ -1,4 +1,4 @@
-import { Done, LENGTHS, Phone, statusViewers } from 'wamux/messaging'
+import { Done, Jid, LENGTHS, Phone, statusViewers } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -122,8 +122,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
     async handle({ body, session }, { contacts, contactStore, targets }) {
-      const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)
-      if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is not a broadcast list'])
+      const list = targets.toChat(body.ID.includes('@') ? body.ID : Jid.ofBroadcast(body.ID))
+      if (!Jid.isBroadcast(list)) throw gatewayError('FIELD_INVALID', ['ID', 'is not a broadcast list'])
       return { ID: list, Participants: await audience({ contactStore, contacts }, session, list) }
     },
   }),
@@ -138,7 +138,7 @@ function parsePeople(text: string): string[] {
     throw gatewayError('FIELD_INVALID', ['People', `names more than ${MAX_PEOPLE} people`])
   const wrong = people.find((one) => !/^(\d{5,20}|\d{1,20}@(s\.whatsapp\.net|lid))$/.test(one))
   if (wrong) throw gatewayError('FIELD_INVALID', ['People', `has "${wrong}", which is no number, JID or LID`])
-  return people.map((one) => (one.includes('@') ? one : `${one}@s.whatsapp.net`))
+  return people.map((one) => (one.includes('@') ? one : Jid.ofPhone(one)))
 }
 
 /** Also those without a name whose number and LID are known to belong together. */
@@ -184,8 +184,7 @@ async function audience(
   session: LiveSession,
   list: string,
 ): Promise<string[]> {
-  if (list === 'status@broadcast')
-    return (await statusViewers(session, () => contacts.named(session.id))).jids
+  if (list === Jid.status) return (await statusViewers(session, () => contacts.named(session.id))).jids
   // Lists are stored on the phone; only those in the history that it sent when linking are known.
   return contactStore.recipients(session.id, list)
 }

@@ -1,4 +1,4 @@
-import { bareJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { GatewayEvents, Session } from 'wamux/plugin'
 import { isOwn } from './people.ts'
 
@@ -36,7 +36,7 @@ export function targetOf(body: MessageBody, session: Pick<Session, 'jid' | 'lid'
   const { targetId: id = '', isFromMe: isByMe, chat, from } = message
   const key = keyIn(contentOf(body))
   const isBySender = key?.['fromMe'] === true || (!key && message.type !== 'vote')
-  const author = isBySender ? from.jid : bareJid(String(key?.['participant'] ?? ''))
+  const author = isBySender ? from.jid : Jid.bare(String(key?.['participant'] ?? ''))
   if (!chat.isGroup) return { id, isFromMe: isBySender === isByMe, author: '' }
   return { id, isFromMe: isBySender ? isByMe : isOwn(author, session), author }
 }

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { Session } from 'wamux/plugin'
 
 /** A person or a chat, as events name it. */
@@ -9,12 +10,12 @@ export interface Ref {
 
 /** The phone JID where the number is known: receivers of other gateways read the number from it. */
 export function phoneJidOf({ jid, phone }: Pick<Ref, 'jid' | 'phone'>): string {
-  return phone ? `${phone}@s.whatsapp.net` : jid
+  return phone ? Jid.ofPhone(phone) : jid
 }
 
 /** The phone JID of a pair of forms, of which either may be a LID and the second empty. */
 export function phoneJidIn(jid: string, alt: string): string {
-  return jid.endsWith('@lid') && alt.endsWith('@s.whatsapp.net') ? alt : jid
+  return Jid.isLid(jid) && Jid.isPhone(alt) ? alt : jid
 }
 
 /** The account itself. */

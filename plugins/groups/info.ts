@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, Jid, textOf } from 'wamux/messaging'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 /** Parses a `<group>`. */
@@ -37,7 +37,7 @@ export function groupOf(node: BinaryNode): GroupInfo {
 /** Parses a `<participant>`, also of a failed action. */
 export function participantOf(node: BinaryNode): Participant {
   const { jid = '', phone_number = '', lid = '', type, display_name = '', error, username } = node.attrs
-  const isLid = jid.endsWith('@lid')
+  const isLid = Jid.isLid(jid)
   const request = child(node, 'add_request')?.attrs
   return {
     JID: jid,
@@ -73,7 +73,7 @@ function topicOf(node: BinaryNode | undefined) {
 }
 
 export function groupJid(id: string): string {
-  return id.includes('@') ? id : `${id}@g.us`
+  return id.includes('@') ? id : Jid.ofGroup(id)
 }
 
 /** Seconds as RFC 3339; the interface's zero time if absent. */

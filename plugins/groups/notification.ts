@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, Jid } from 'wamux/messaging'
 import type { NewEvent, Recording } from 'wamux/plugin'
 import { groupOf, timeOf } from './info.ts'
 import { changesOf, type PhoneOf } from './notified-changes.ts'
@@ -32,5 +32,5 @@ async function ofGroup(stanza: BinaryNode, phoneOf: PhoneOf): Promise<NewEvent> 
 }
 
 async function phoneIn(jid: string, phoneOf: PhoneOf): Promise<string> {
-  return jid.endsWith('@lid') ? phoneOf(jid) : ''
+  return Jid.isLid(jid) ? phoneOf(jid) : ''
 }

@@ -1,4 +1,4 @@
-import { altOf, isPersonJid } from 'wamux/messaging'
+import { altOf, Jid } from 'wamux/messaging'
 import {
   type CallerRequest,
   chatsNamed,
@@ -50,7 +50,7 @@ export function createChatList(
       (single ?? allowed).map(async (jid) => ({ jid, alt: await altOf(session, jid) })),
     )
     for (const { alt } of looked) if (alt) lanes.add(events.lane(id, alt))
-    single = looked.filter(({ jid, alt }) => !alt && isPersonJid(jid)).map(({ jid }) => jid)
+    single = looked.filter(({ jid, alt }) => !alt && Jid.isPerson(jid)).map(({ jid }) => jid)
   }
 
   async function sees({ session, lane }: EventPlace): Promise<boolean> {

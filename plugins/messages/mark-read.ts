@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import { type GatewayError, type GatewaySignals, gatewayError } from 'wamux/plugin'
 import type { Asking } from './message-key.ts'
 import type { Reached } from './state/states.ts'
@@ -81,7 +82,7 @@ export async function markPlayed(
 
 /** Several people write to a group, and to the status chat. */
 function hasAuthors(chat: string): boolean {
-  return chat.endsWith('@g.us') || chat === 'status@broadcast'
+  return Jid.isGroup(chat) || chat === Jid.status
 }
 
 /** The states reached by playing. */

@@ -1,5 +1,5 @@
 import type { WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
-import { EDIT_WINDOW_SECONDS } from 'wamux/messaging'
+import { EDIT_WINDOW_SECONDS, Jid } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 
 /** The caller that names the message. */
@@ -27,7 +27,7 @@ export async function keyOf(
   { chat, id, isFromMe, author }: MessageRef & { isFromMe: boolean },
 ): Promise<WAMessageKey> {
   if (isFromMe) return { remoteJid: chat, id, fromMe: true }
-  if (!chat.endsWith('@g.us')) return { remoteJid: chat, id, fromMe: false }
+  if (!Jid.isGroup(chat)) return { remoteJid: chat, id, fromMe: false }
   const participant = author ?? (await session.socket.message({ chat, id }, viewer))?.key.participant
   if (!participant) throw gatewayError('FIELD_MISSING', ['Participant'])
   return { remoteJid: chat, id, fromMe: false, participant }
@@ -49,7 +49,7 @@ export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessa
   const { session, viewer } = asking
   const { chat, id, author } = ref
   // The author of a post is its newsletter; only the network knows who may change it.
-  if (chat.endsWith('@newsletter')) {
+  if (Jid.isNewsletter(chat)) {
     // Its id becomes the stanza id, which the encoder would treat as a JID if it had an @.
     if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'must not contain an @'])
     return { remoteJid: chat, id, fromMe: true }
@@ -58,8 +58,7 @@ export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessa
   // The network accepts the deletion of a message that does not exist, and delivers it to the chat.
   if (!author && !stored) throw gatewayError('MESSAGE_UNKNOWN')
   const isFromMe = author ? author === session.jid || author === session.lid : stored?.key.fromMe === true
-  if (!isFromMe && !chat.endsWith('@g.us'))
-    throw gatewayError('FIELD_INVALID', ['Id', 'is not your own message'])
+  if (!isFromMe && !Jid.isGroup(chat)) throw gatewayError('FIELD_INVALID', ['Id', 'is not your own message'])
   return keyOf(asking, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
 }
 

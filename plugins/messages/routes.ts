@@ -1,5 +1,5 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
-import { Done, LENGTHS, Phone, Recipient, Sent } from 'wamux/messaging'
+import { Done, Jid, LENGTHS, Phone, Recipient, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { type MarkRead, markPlayed } from './mark-read.ts'
@@ -203,7 +203,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const key = await editableKeyOf({ session, viewer }, ref)
       const request = { session, viewer, header, traceparent, body: requestOf(body) }
       const message = await session.socket.message(ref, viewer)
-      if (message && !chat.endsWith('@newsletter')) requireRecent(session, message)
+      if (message && !Jid.isNewsletter(chat)) requireRecent(session, message)
       const content = captionEditOf(message, key, body.Body) ?? {
         text: body.Body,
         edit: key,

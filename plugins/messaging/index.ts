@@ -35,6 +35,7 @@ export type {
   SendDecision,
   SendOutcome,
 } from './hooks.ts'
+export { altOf, Jid, phoneOf } from './jid.ts'
 export { leaveGroup } from './leave-group.ts'
 export { askMex, type MexAnswer, type MexQuery, type MexRefusal, toMexError } from './mex.ts'
 export {
@@ -56,7 +57,7 @@ export {
   receivedContent,
   SAMPLES,
 } from './samples.ts'
-export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
+export { child, children, node, type Stanza, textOf } from './stanza.ts'
 export { type StatusSetting, type StatusViewers, statusViewers } from './status-viewers.ts'
 export {
   type EventFacts,

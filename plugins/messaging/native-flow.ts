@@ -1,6 +1,6 @@
 import type { AnyMediaMessageContent, BinaryNode, proto } from '@whiskeysockets/baileys'
 import type { LiveSession } from 'wamux/plugin'
-import { isPersonJid } from './stanza.ts'
+import { Jid } from './jid.ts'
 
 /** An interactive message ready for encryption. */
 export type Interactive = proto.Message.IInteractiveMessage
@@ -96,7 +96,7 @@ export function flowNodes(chat: string, flow: Flow): BinaryNode[] {
     privacy_mode_ts: String(Math.floor(Date.now() / 1000)),
   }
   const isPayment = flow === 'payment_info' || flow === 'order_details'
-  const isPerson = isPersonJid(chat)
+  const isPerson = Jid.isPerson(chat)
   return [
     isPayment
       ? { tag: 'biz', attrs: { ...attrs, native_flow_name: flow } }

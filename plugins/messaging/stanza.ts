@@ -1,5 +1,4 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { Session } from 'wamux/plugin'
 
 /** A received stanza: attributes are text; content is children, text or bytes. */
 export interface Stanza {
@@ -30,27 +29,4 @@ export function textOf(node: Stanza | undefined): string {
   const content = node?.content
   if (content instanceof Uint8Array) return Buffer.from(content).toString('utf8')
   return typeof content === 'string' ? content : ''
-}
-
-/** `5511:3@s.whatsapp.net` → `5511@s.whatsapp.net`: without the device. */
-export function bareJid(jid: string | null | undefined): string {
-  return (jid ?? '').replace(/:\d+@/, '@')
-}
-
-/** Whether it is a person's JID, by phone number or LID. */
-export function isPersonJid(jid: string): boolean {
-  return /@(s\.whatsapp\.net|lid)$/.test(jid)
-}
-
-/**
- * The other form of a JID, phone or LID; '' if unknown. Uses only the local mapping: a query to the network would delay the
- * session's events.
- */
-export async function altOf(session: Session | undefined, jid: string): Promise<string> {
-  return (await session?.socket?.knownAlt(jid)) ?? ''
-}
-
-/** The phone JID of a LID, like `altOf`; '' for any other JID. */
-export async function phoneOf(session: Session | undefined, jid: string): Promise<string> {
-  return jid.endsWith('@lid') ? altOf(session, jid) : ''
 }

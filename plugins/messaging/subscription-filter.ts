@@ -1,4 +1,5 @@
 import { gatewayError, type LogEvent, type Static, T } from 'wamux/plugin'
+import { Jid } from './jid.ts'
 
 const MAX_TYPES = 100
 const MAX_CHATS = 1_000
@@ -58,7 +59,7 @@ function declared(type: string, types: readonly string[]): string {
 
 function toChat(field: string, chat: string): string {
   const digits = chat.replace(/^\+|[\s()-]/g, '')
-  if (/^\d{5,20}$/.test(digits)) return `${digits}@s.whatsapp.net`
+  if (/^\d{5,20}$/.test(digits)) return Jid.ofPhone(digits)
   if (/^[\w.-]{1,100}@(s\.whatsapp\.net|lid|g\.us|newsletter|broadcast|bot)$/.test(chat)) return chat
   throw gatewayError('FIELD_INVALID', [field, `"${chat}" is neither a phone number nor the JID of a chat`])
 }
@@ -98,9 +99,9 @@ function makeRule({ Types: _, OwnMessages, AllowChats, DenyChats, ...kinds }: Fi
   return ({ chats, isOwnMessage }) => {
     if (isOwnMessage && OwnMessages === false) return false
     if (chats.length === 0) return true
-    if (chats.some((jid) => denied.has(jid) || (!Groups && jid.endsWith('@g.us')))) return false
-    if (!Statuses && chats.includes('status@broadcast')) return false
-    if (!Newsletters && chats.some((jid) => jid.endsWith('@newsletter'))) return false
+    if (chats.some((jid) => denied.has(jid) || (!Groups && Jid.isGroup(jid)))) return false
+    if (!Statuses && chats.includes(Jid.status)) return false
+    if (!Newsletters && chats.some(Jid.isNewsletter)) return false
     return !allowed || chats.some((jid) => allowed.has(jid))
   }
 }
@@ -120,7 +121,7 @@ export function eventFactsOf({ type, json, body }: LogEvent): EventFacts {
   const normal = parsed.message ?? parsed.receipt
   if (!normal) return { chats: chatsIn(parsed.event ?? {}), isOwnMessage: false }
   const { jid, phone, lid } = normal.chat
-  const chats = [jid, phone && `${phone}@s.whatsapp.net`, lid].filter((one) => one !== '')
+  const chats = [jid, phone && Jid.ofPhone(phone), lid].filter((one) => one !== '')
   return { chats, isOwnMessage: type === 'Message' && normal.isFromMe === true }
 }
 
@@ -142,7 +143,7 @@ function chatsIn(event: Record<string, unknown>): string[] {
     const jid = text(name)
     if (!jid.includes('@')) continue
     // Outside groups the sender is the chat.
-    const other = jid.endsWith('@g.us') ? '' : text(alt)
+    const other = Jid.isGroup(jid) ? '' : text(alt)
     return other ? [jid, other] : [jid]
   }
   return []

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
 import { gatewayError } from 'wamux/plugin'
 import { mex, refusal } from './mex.ts'
@@ -35,7 +36,7 @@ export async function acceptAdmin(session: LiveSession, id: string): Promise<voi
 
 /** Newsletters name people by LID. */
 async function variablesOf({ socket }: LiveSession, id: string, person: string): Promise<object> {
-  const lid = person.endsWith('@lid') ? person : await socket.altJid(person)
+  const lid = Jid.isLid(person) ? person : await socket.altJid(person)
   return { newsletter_id: id, user_id: lid || person }
 }
 

@@ -1,4 +1,4 @@
-import { bareJid, isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Kernel, Recording } from 'wamux/plugin'
 
 interface Key {
@@ -21,7 +21,7 @@ export function createKnownContacts({
   const indexOf = (session: string, jid: string): string => vault.index(session, 'pacing_contacts/chat', jid)
   return {
     async isNew(session, chat) {
-      if (!isPersonJid(chat)) return false
+      if (!Jid.isPerson(chat)) return false
       const alt = await (await sessions.byId(session))?.socket?.altJid(chat)
       const row = await db
         .read(db.table('contacts'))
@@ -35,7 +35,7 @@ export function createKnownContacts({
     },
     met(session, keys) {
       const jids = keys.flatMap(({ remoteJid, remoteJidAlt }) => [remoteJid ?? '', remoteJidAlt ?? ''])
-      const people = new Set(jids.map(bareJid).filter(isPersonJid))
+      const people = new Set(jids.map(Jid.bare).filter(Jid.isPerson))
       if (people.size === 0) return undefined
       return {
         writes: [

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import {
   type GatewayServices,
   type Log,
@@ -55,7 +55,7 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
   return {
     async ensure(id, event) {
       const { Chat: chat } = event['Info'] as { Chat: string }
-      if (!isPersonJid(chat)) return
+      if (!Jid.isPerson(chat)) return
       const session = await sessions.byId(id)
       if (!session?.socket || !session.loggedIn || !subscribesToPresence(session)) return
       if (chat === session.jid || chat === session.lid) return

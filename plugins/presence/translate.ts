@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { altOf, bareJid, isPersonJid } from 'wamux/messaging'
+import { altOf, Jid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 
 /** Online or offline; the last-seen time may be hidden (`deny`) or unknown. */
@@ -7,8 +7,8 @@ export async function ofPresence(
   session: Session | undefined,
   { attrs }: BinaryNode,
 ): Promise<Recording | undefined> {
-  const from = bareJid(attrs['from'])
-  if (!isPersonJid(from)) return undefined
+  const from = Jid.bare(attrs['from'])
+  if (!Jid.isPerson(from)) return undefined
   const isOffline = attrs['type'] === 'unavailable'
   const last = Number(attrs['last'])
   const event = {
@@ -28,15 +28,15 @@ export async function ofChatState(
   time: string,
 ): Promise<Recording | undefined> {
   const [state] = Array.isArray(content) ? content : []
-  const chat = bareJid(attrs['from'])
+  const chat = Jid.bare(attrs['from'])
   if (!state || !chat) return undefined
-  const sender = bareJid(attrs['participant']) || chat
+  const sender = Jid.bare(attrs['participant']) || chat
   const event = {
     Chat: chat,
     Sender: sender,
     SenderAlt: await altOf(session, sender),
     IsFromMe: sender === session?.jid || sender === session?.lid,
-    IsGroup: chat.endsWith('@g.us'),
+    IsGroup: Jid.isGroup(chat),
     State: state.tag,
     Media: state.attrs['media'] ?? '',
   }

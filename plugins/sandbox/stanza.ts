@@ -1,4 +1,4 @@
-import { bareJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Stanza } from './types.ts'
 
 export { child, children } from 'wamux/messaging'
@@ -39,7 +39,7 @@ export function seconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-export interface Jid {
+export interface ParsedJid {
   readonly user: string
   readonly device: number
   readonly server: string
@@ -53,11 +53,11 @@ const HOSTED = '@hosted'
 const HOSTED_LID = '@hosted.lid'
 
 /** Cached, since each stanza is read for its JIDs many times. */
-const parsed = new Map<string, Jid>()
+const parsed = new Map<string, ParsedJid>()
 const MAX_PARSED = 10_000
 
 /** `5511:3@s.whatsapp.net`; undefined if the text is not a JID. */
-export function parseJid(jid: string | undefined): Jid | undefined {
+export function parseJid(jid: string | undefined): ParsedJid | undefined {
   if (jid === undefined) return undefined
   const known = parsed.get(jid)
   if (known) return known
@@ -72,7 +72,7 @@ export function parseJid(jid: string | undefined): Jid | undefined {
 
 /** The JID of a person or chat, without device: also that of a person whose hosted device is named. */
 export function bare(jid: string): string {
-  const found = bareJid(jid)
+  const found = Jid.bare(jid)
   if (found.endsWith(HOSTED_LID)) return found.replace(HOSTED_LID, '@lid')
   return found.endsWith(HOSTED) ? found.replace(HOSTED, `@${SERVER}`) : found
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { pollOptionHash, QUIZ } from 'wamux/messaging'
+import { Jid, pollOptionHash, QUIZ } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 
 interface Asked {
@@ -48,7 +48,7 @@ function assertOptions(options: readonly string[], maxAnswer: number): void {
 
 /** Elsewhere Android shows no quiz (itsliaaa/baileys#2). */
 function assertQuiz({ Phone, Options, MaxAnswer, CorrectAnswer }: Omit<Required<Asked>, 'Question'>): void {
-  if (!Phone.trim().endsWith('@newsletter'))
+  if (!Jid.isNewsletter(Phone.trim()))
     throw gatewayError('FIELD_INVALID', ['CorrectAnswer', 'WhatsApp has quizzes in newsletters only'])
   if (!Options.includes(CorrectAnswer))
     throw gatewayError('FIELD_INVALID', ['CorrectAnswer', `"${CorrectAnswer}" is not one of Options`])

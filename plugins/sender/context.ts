@@ -1,5 +1,5 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { type ContextInfo, child, children } from 'wamux/messaging'
+import { type ContextInfo, child, children, Jid } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, type Viewer } from 'wamux/plugin'
 import { resolveChat, resolveUser, resolveUsers } from './target.ts'
 
@@ -27,7 +27,7 @@ export async function readContext({ session, viewer, body }: Quoting, to: string
   if (given.Chat && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
   const chat = given.Chat ? await resolveChat(session, given.Chat, 'ContextInfo.Chat') : to
   const isWithin = await isSameChat(session, chat, to)
-  const hasAuthors = chat.endsWith('@g.us') || chat.endsWith('@broadcast')
+  const hasAuthors = Jid.isGroup(chat) || Jid.isBroadcast(chat)
   if (given.Participant && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
   const stored = given.StanzaId
     ? await session.socket.message({ chat, id: given.StanzaId }, viewer)
@@ -73,7 +73,7 @@ async function mentionedIn(
   { MentionedJID, MentionAll }: NonNullable<ContextGiven>,
   to: string,
 ): Promise<string[] | undefined> {
-  if (MentionAll && !to.endsWith('@g.us'))
+  if (MentionAll && !Jid.isGroup(to))
     throw gatewayError('FIELD_INVALID', ['ContextInfo.MentionAll', 'needs a group'])
   const named = MentionedJID && (await resolveUsers(session, MentionedJID, 'ContextInfo.MentionedJID'))
   return MentionAll ? [...new Set([...(named ?? []), ...(await othersIn(session, to))])] : named

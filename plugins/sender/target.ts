@@ -1,4 +1,4 @@
-import { isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type NamedChat, type Session } from 'wamux/plugin'
 import { findUsername, isUsername } from './username.ts'
 
@@ -38,12 +38,12 @@ const SERVERS = /^(s\.whatsapp\.net|c\.us|lid|g\.us|newsletter|broadcast|bot)$/
  */
 export function toChat(phone: string): string {
   const text = phone.trim()
-  return text.includes('@') ? jid(text) : `${digits(text)}@s.whatsapp.net`
+  return text.includes('@') ? jid(text) : Jid.ofPhone(digits(text))
 }
 
 export function toUser(phone: string): string {
   const chat = toChat(phone)
-  if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is not a person`])
+  if (!Jid.isPerson(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is not a person`])
   return chat
 }
 
@@ -70,8 +70,8 @@ export async function named(
   if (typeof value !== 'string') return undefined
   if (kind === 'group') return toGroup(value)
   if (kind === 'newsletter') return toNewsletter(value)
-  if (kind === 'list') return toChat(value.includes('@') ? value : `${value}@broadcast`)
-  if (kind === 'lid') return toChat(value.includes('@') ? value : `${value}@lid`)
+  if (kind === 'list') return toChat(value.includes('@') ? value : Jid.ofBroadcast(value))
+  if (kind === 'lid') return toChat(value.includes('@') ? value : Jid.ofLid(value))
   if (kind !== 'chat' && kind !== 'author') return undefined
   if (!isUsername(value.trim())) return toChat(value)
   return isLive(session) ? resolveChat(session, value, field) : undefined
@@ -84,13 +84,13 @@ function isLive(session: Session | undefined): session is LiveSession {
 export function toGroup(group: string): string {
   const id = group.trim().replace(/@g\.us$/, '')
   if (!/^\d+(-\d+)?$/.test(id)) throw gatewayError('GROUP_INVALID', [`"${group}" is not a group`])
-  return `${id}@g.us`
+  return Jid.ofGroup(id)
 }
 
 export function toNewsletter(newsletter: string): string {
   const id = newsletter.trim().replace(/@newsletter$/, '')
   if (!/^\d+$/.test(id)) throw gatewayError('FIELD_INVALID', ['JID', `"${newsletter}" is not a newsletter`])
-  return `${id}@newsletter`
+  return Jid.ofNewsletter(id)
 }
 
 function jid(text: string): string {

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import {
   createPage,
   type Events,
@@ -8,7 +9,7 @@ import {
 } from 'wamux/plugin'
 import { DAY_MS } from './posts.ts'
 
-export const STATUS = 'status@broadcast'
+export const STATUS = Jid.status
 
 type Normal = GatewayEvents['Message']['message']
 
@@ -57,7 +58,7 @@ export async function receivedPosts(
     for (const line of lines) {
       const post = postOf(line, deleted)
       const { lid, jid, phone } = post?.message.from ?? {}
-      const names = [jid, lid, `${phone}@s.whatsapp.net`]
+      const names = [jid, lid, Jid.ofPhone(phone ?? '')]
       if (!post || line.seq >= before || Date.parse(post.message.time) <= now - DAY_MS) continue
       if (from && !from.some((one) => names.includes(one))) continue
       if (!(await viewer.seesChat(session, post.message.from.jid))) continue

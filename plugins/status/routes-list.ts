@@ -1,5 +1,5 @@
 import type { AnyMessageContent } from '@whiskeysockets/baileys'
-import { Done, digits, LENGTHS, Phone } from 'wamux/messaging'
+import { Done, digits, Jid, LENGTHS, Phone } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 import type { Post, Posts } from './posts.ts'
@@ -39,7 +39,7 @@ export const listRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       response: Done,
       async handle({ body, session }, { targets }) {
         const jid = await targets.resolveUser(session, body.Phone)
-        const lid = jid.endsWith('@lid') ? jid : await session.socket.altJid(jid)
+        const lid = Jid.isLid(jid) ? jid : await session.socket.altJid(jid)
         await session.socket.modify({ statusMute: isMuted }, lid || jid)
         return { Details }
       },
@@ -247,5 +247,5 @@ async function filtered<E>(all: readonly E[], isKept: (one: E) => Promise<boolea
 }
 
 function numberIn(jid: string): string {
-  return jid.endsWith('@s.whatsapp.net') ? (jid.split('@')[0] ?? '') : ''
+  return Jid.isPhone(jid) ? (jid.split('@')[0] ?? '') : ''
 }

@@ -1,5 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { bareJid, phoneOf } from 'wamux/messaging'
+import { Jid, phoneOf } from 'wamux/messaging'
 import {
   type EventDeclaration,
   type GatewaySignals,
@@ -84,13 +84,13 @@ export function ofReceipt(
   const { chat, ids, type, fromMe, sender, senderAlt, time } = data
   if (chat !== STATUS || !SEEN.includes(type)) return undefined
   if (fromMe) return { writes: [posts.seenBySelf(session, ids, time)] }
-  const [jid, alt] = byLid(bareJid(sender), bareJid(senderAlt))
+  const [jid, alt] = byLid(Jid.bare(sender), Jid.bare(senderAlt))
   return { writes: ids.map((id) => posts.seen(session, id, { jid, alt, time })) }
 }
 
 /** The LID first, where it is known: receipts of one person may name either form. */
 function byLid(jid: string, alt: string): [jid: string, alt: string] {
-  return alt.endsWith('@lid') ? [alt, jid] : [jid, alt]
+  return Jid.isLid(alt) ? [alt, jid] : [jid, alt]
 }
 
 /** Posts of others that this session has marked as read. */

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, Jid } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Blocklist {
@@ -20,7 +20,7 @@ export async function readBlocklist(socket: Socket): Promise<Blocklist> {
  * transport/node/builders/privacy.ts).
  */
 export async function block(socket: Socket, jid: string): Promise<Blocklist> {
-  if (!jid.endsWith('@lid')) {
+  if (!Jid.isLid(jid)) {
     return change(socket, { action: 'block', jid: await lidOf(socket, jid), pn_jid: jid }, 'block')
   }
   const phone = await socket.altJid(jid)
@@ -29,7 +29,7 @@ export async function block(socket: Socket, jid: string): Promise<Blocklist> {
 }
 
 export async function unblock(socket: Socket, jid: string): Promise<Blocklist> {
-  const lid = jid.endsWith('@lid') ? jid : await lidOf(socket, jid)
+  const lid = Jid.isLid(jid) ? jid : await lidOf(socket, jid)
   return change(socket, { action: 'unblock', jid: lid }, 'unblock')
 }
 
@@ -49,6 +49,6 @@ export async function lidOf(socket: Socket, jid: string): Promise<string> {
 
 async function toBlocklist(socket: Socket, list: BinaryNode | undefined): Promise<Blocklist> {
   const jids = children(list, 'item').map(({ attrs }) => attrs['jid'] ?? '')
-  const phones = jids.map(async (jid) => (jid.endsWith('@lid') && (await socket.altJid(jid))) || jid)
+  const phones = jids.map(async (jid) => (Jid.isLid(jid) && (await socket.altJid(jid))) || jid)
   return { DHash: list?.attrs['dhash'] ?? '', JIDs: await Promise.all(phones) }
 }

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, Jid, textOf } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -64,7 +64,7 @@ async function checkUsername(session: LiveSession, targets: Targets, name: strin
     if (isGatewayError(error) && error.code === 'USERNAME_UNKNOWN') return ''
     throw error
   })
-  const lid = jid.endsWith('@lid') ? jid : await session.socket.altJid(jid)
+  const lid = Jid.isLid(jid) ? jid : await session.socket.altJid(jid)
   return { Query: name, IsInWhatsapp: jid !== '', JID: jid, LID: lid, VerifiedName: '' }
 }
 
@@ -94,7 +94,7 @@ async function checkNumbers(
       Query: phone,
       IsInWhatsapp: isIn,
       // An answer may have the LID as `jid`, or no `jid` at all (whatsmeow d8960d95).
-      JID: user?.attrs['pn_jid'] ?? user?.attrs['jid'] ?? `${number}@s.whatsapp.net`,
+      JID: user?.attrs['pn_jid'] ?? user?.attrs['jid'] ?? Jid.ofPhone(number),
       LID: isIn ? (child(user, 'lid')?.attrs['val'] ?? '') : '',
       VerifiedName: verifiedName(wire, user),
     }
@@ -102,7 +102,7 @@ async function checkNumbers(
 }
 
 async function numberOf(socket: Socket, jid: string): Promise<string> {
-  const phone = jid.endsWith('@lid') ? await socket.altJid(jid) : jid
+  const phone = Jid.isLid(jid) ? await socket.altJid(jid) : jid
   if (!phone) throw gatewayError('PHONE_INVALID', [`the phone number of ${jid} is unknown`])
   return phone.split('@', 1)[0] ?? ''
 }

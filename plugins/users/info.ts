@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, Jid, textOf } from 'wamux/messaging'
 import type { GatewayServices, Socket } from 'wamux/plugin'
 import { PROTOCOLS, usync, verifiedName } from './usync.ts'
 
@@ -50,7 +50,7 @@ function toInfo(wire: GatewayServices['wire'], jid: string, user: BinaryNode | u
     Status: textOf(child(user, 'status')),
     PictureID: child(user, 'picture')?.attrs['id'] ?? '',
     Devices: devices.map(({ attrs }) => withDevice(jid, attrs['id'] ?? '0')),
-    LID: jid.endsWith('@lid') ? jid : (child(user, 'lid')?.attrs['val'] ?? ''),
+    LID: Jid.isLid(jid) ? jid : (child(user, 'lid')?.attrs['val'] ?? ''),
     ...(username ? { Username: username } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, Jid } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 import { lidOf } from './blocklist.ts'
 
@@ -84,7 +84,7 @@ export async function setPrivacy(
 /** Those from whom a setting with the value `contact_blacklist` is hidden, by phone number if that is known. */
 export async function exceptionsOf(socket: Socket, setting: Setting): Promise<string[]> {
   const { jids } = await listOf(socket, setting)
-  return Promise.all(jids.map(async (jid) => (jid.endsWith('@lid') && (await socket.altJid(jid))) || jid))
+  return Promise.all(jids.map(async (jid) => (Jid.isLid(jid) && (await socket.altJid(jid))) || jid))
 }
 
 /** The network accepts only differences, and the hash of the list that they are based on (whatsapp-rust iq/privacy.rs). */
@@ -123,9 +123,9 @@ function query(socket: Socket, type: 'get' | 'set', content: BinaryNode, verb: s
 }
 
 function toLid(socket: Socket, jid: string): Promise<string> | string {
-  return jid.endsWith('@lid') ? jid : lidOf(socket, jid)
+  return Jid.isLid(jid) ? jid : lidOf(socket, jid)
 }
 
 function knownLid(socket: Socket, jid: string): Promise<string> | string {
-  return jid.endsWith('@lid') ? jid : socket.altJid(jid)
+  return Jid.isLid(jid) ? jid : socket.altJid(jid)
 }

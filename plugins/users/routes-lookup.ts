@@ -1,4 +1,4 @@
-import { Phone } from 'wamux/messaging'
+import { Jid, Phone } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -135,7 +135,7 @@ interface ParsedLid {
 async function parseLid(socket: Socket, given: string): Promise<ParsedLid> {
   const user = /^(\d+)(:\d+)?(@lid)?$/.exec(given.trim())?.[1]
   if (!user) throw gatewayError('FIELD_INVALID', ['LID', `"${given}" is not a LID`])
-  const lid = `${user}@lid`
+  const lid = Jid.ofLid(user)
   const jid = await socket.altJid(lid)
   if (!jid) throw gatewayError('ITEM_UNKNOWN', ['LID'])
   return { success: true, jid, jidClear: jid.split('@', 1)[0] ?? '', lid }

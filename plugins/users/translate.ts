@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, child, textOf } from 'wamux/messaging'
+import { child, Jid, textOf } from 'wamux/messaging'
 import type { Recording, Signal, Socket } from 'wamux/plugin'
 import type { UsernameChange } from './events.ts'
 import { toTimelock } from './limits.ts'
@@ -19,8 +19,8 @@ async function ofPicture(stanza: BinaryNode, socket: Aliases): Promise<Recording
   const removed = child(stanza, 'delete')
   const change = removed ?? child(stanza, 'set')
   if (!change) return undefined
-  const jid = bareJid(change.attrs['jid'] ?? from)
-  const author = bareJid(change.attrs['author'] ?? jid)
+  const jid = Jid.bare(change.attrs['jid'] ?? from)
+  const author = Jid.bare(change.attrs['author'] ?? jid)
   const altOf = async (who: string): Promise<string> =>
     /@(lid|s\.whatsapp\.net)$/.test(who) ? ((await socket?.knownAlt(who)) ?? '') : ''
   const time = toTime(t)

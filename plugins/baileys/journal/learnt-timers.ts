@@ -1,4 +1,5 @@
 import type { BinaryNode, Chat, WAMessage } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import type { Row, Write } from 'wamux/plugin'
 import { getAllBinaryNodeChildren, getBinaryNodeChild, isJidGroup, proto } from '../baileys.ts'
 import { type ChatTimer, isPerson, timerIn, toSeconds } from '../protocol/chat-timer.ts'
@@ -58,7 +59,7 @@ export function createLearntTimers(
   /** A group's metadata contain the current timer, but not when it was set. */
   function learnGroup(group: BinaryNode, since = now()): Row[] {
     const id = group.attrs['id'] ?? ''
-    const jid = id.includes('@') ? id : `${id}@g.us`
+    const jid = id.includes('@') ? id : Jid.ofGroup(id)
     const timer = groupTimer(getBinaryNodeChild(group, 'ephemeral'), since)
     const known = timers.of([jid])
     const isSame = (known?.seconds ?? 0) === timer.seconds && (!known || known.trigger === timer.trigger)
@@ -121,7 +122,7 @@ export function createLearntTimers(
     async ofGroups(reply) {
       const [top] = getAllBinaryNodeChildren(reply)
       const groups = top?.tag === 'groups' ? getAllBinaryNodeChildren(top) : top ? [top] : []
-      await timers.load(groups.map(({ attrs }) => `${attrs['id']?.replace(/@g\.us$/, '')}@g.us`))
+      await timers.load(groups.map(({ attrs }) => Jid.ofGroup((attrs['id'] ?? '').replace(/@g\.us$/, ''))))
       const rows = groups.flatMap((group) => learnGroup(group))
       return rows.length > 0 ? [timers.write(rows)] : []
     },

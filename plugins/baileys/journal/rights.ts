@@ -1,4 +1,5 @@
 import type { GroupMetadata, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import { withTimeout } from 'wamux/plugin'
 import { isJidGroup, isJidNewsletter, jidNormalizedUser, proto } from '../baileys.ts'
 import { isBot } from '../protocol/bots.ts'
@@ -62,7 +63,7 @@ const MARKS: Readonly<Record<Kind, readonly (string | undefined)[]>> = {
   timer: [undefined],
 }
 const ADMIN = '8'
-const STATUS = 'status@broadcast'
+const STATUS = Jid.status
 /** How long a change waits for the admins of its group. */
 const GROUP_MS = 5_000
 
@@ -117,7 +118,7 @@ export function createRights({ inbox, outgoing, secrets, me, altOf, groupOf }: P
     if (!known || known === jid) return true
     if (!isPerson(jid)) return false
     // What somebody has sent to a list may be changed in the chat with that person.
-    if (!isPerson(known)) return known.endsWith('@broadcast') && known !== STATUS
+    if (!isPerson(known)) return Jid.isBroadcast(known) && known !== STATUS
     const forms = [jid, chatJid(remoteJidAlt ?? '')].filter(Boolean)
     return isSame(await withAlts([chatJid(known)]), forms) !== false
   }

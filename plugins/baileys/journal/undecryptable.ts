@@ -1,4 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import { envelopeOf, isPeer, type Me } from '../protocol/signals.ts'
 import type { UndecryptableSignal } from '../sdk.ts'
 
@@ -30,7 +31,7 @@ function onFailureOf(parts: readonly BinaryNode[]): string {
  */
 export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | undefined {
   // Newsletters send counts of reactions and views as messages without content.
-  if (contentsOf(stanza).length > 0 || stanza.attrs['from']?.endsWith('@newsletter')) return undefined
+  if (contentsOf(stanza).length > 0 || Jid.isNewsletter(stanza.attrs['from'])) return undefined
   const children = Array.isArray(stanza.content) ? stanza.content : []
   const { type = '', hosted = '' } = children.find(({ tag }) => tag === 'unavailable')?.attrs ?? {}
   return signalOf(stanza, me, {

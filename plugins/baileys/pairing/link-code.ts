@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import { failpoint, type GatewayError, gatewayError, reasonOf, startTimer, type Timer } from 'wamux/plugin'
 import {
   aesDecryptCTR,
@@ -104,7 +105,7 @@ export function createLinkCode(parts: LinkCodeParts): LinkCode {
     async request(phone) {
       if (creds.account) throw gatewayError('ALREADY_PAIRED')
       const code = bytesToCrockford(randomBytes(5))
-      const jid = `${phone}@s.whatsapp.net`
+      const jid = Jid.ofPhone(phone)
       const ephemeral = Curve.generateKeyPair()
       const hello = await helloOf(creds, { code, jid, key: ephemeral.public, display })
       const reply = await query(hello, 'request a pairing code').catch((error: GatewayError) => {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { Jid } from 'wamux/messaging'
 
 /** The kind of an addition, as it enters the derivation of its key. */
 export type UseCase =
@@ -83,8 +84,8 @@ const AUTHENTICATED: readonly UseCase[] = ['Poll Vote', 'Event Response']
 function pairsOf(parents: readonly string[], authors: readonly string[]): (readonly [string, string])[] {
   const pairs = parents.flatMap((parent) => authors.map((author) => [parent, author] as const))
   const rank = ([parent, author]: readonly [string, string]): number => {
-    if (parent.endsWith('@lid') && author.endsWith('@lid')) return 0
-    if (parent.endsWith('@s.whatsapp.net') && author.endsWith('@s.whatsapp.net')) return 1
+    if (Jid.isLid(parent) && Jid.isLid(author)) return 0
+    if (Jid.isPhone(parent) && Jid.isPhone(author)) return 1
     return 2
   }
   return pairs.sort((a, b) => rank(a) - rank(b))

@@ -1,5 +1,5 @@
 import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, Jid, textOf } from 'wamux/messaging'
 import { isLidUser, isPnUser, jidDecode, jidNormalizedUser } from '../baileys.ts'
 import { iq, queryOf } from './query.ts'
 
@@ -9,7 +9,7 @@ import { iq, queryOf } from './query.ts'
  */
 export async function altJid(wa: WASocket, jid: string): Promise<string> {
   const { lidMapping } = wa.signalRepository
-  if (jid.endsWith('@lid')) return jidNormalizedUser((await lidMapping.getPNForLID(jid)) ?? '')
+  if (Jid.isLid(jid)) return jidNormalizedUser((await lidMapping.getPNForLID(jid)) ?? '')
   if (isPnUser(jid)) await lidMapOf(wa).confirmed(jid)
   const known = await knownAlt(wa.authState.keys, jid)
   return known || !isPnUser(jid) ? known : askLid(wa, jid)
@@ -88,12 +88,12 @@ export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<strin
   if (isLidUser(jid)) {
     const id = `${user}_reverse`
     const { [id]: number } = await keys.get('lid-mapping', [id])
-    return number ? `${number}@s.whatsapp.net` : ''
+    return number ? Jid.ofPhone(number) : ''
   }
   const known = await keys.get('lid-mapping', [user, correctionOf(user)])
   const corrected = known[correctionOf(user)]
   const lid = corrected ? (await keys.get('lid-mapping', [corrected]))[corrected] : known[user]
-  return lid ? `${lid}@lid` : ''
+  return lid ? Jid.ofLid(lid) : ''
 }
 
 /** The stored LID of a person's chat, or else the chat itself: one name for both forms. */

@@ -1,9 +1,10 @@
 import type { WAMessage, WASocket } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import type { Built } from './built.ts'
 
 /** A message accepted by the network, in the form in which the event log has own messages. */
 export function sentMessage(wa: WASocket, { id, chat, message }: Built, time: number): WAMessage {
-  const participant = chat.endsWith('@g.us') ? (wa.user?.lid ?? wa.user?.id) : undefined
+  const participant = Jid.isGroup(chat) ? (wa.user?.lid ?? wa.user?.id) : undefined
   const key = {
     remoteJid: chat,
     fromMe: true,

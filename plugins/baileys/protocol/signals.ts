@@ -1,4 +1,5 @@
 import type { BinaryNode, WAMessage } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import type { SignalOrigin } from 'wamux/plugin'
 import {
   decodeMessageNode,
@@ -85,7 +86,7 @@ export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
   const { key: read } = fullMessage
   // Baileys knows the author of an own status post by number alone (Utils/decode-wa-message.js).
-  const isOwnPost = read.remoteJid === 'status@broadcast' && sameUser(chatJid(read.participant ?? ''), me.lid)
+  const isOwnPost = read.remoteJid === Jid.status && sameUser(chatJid(read.participant ?? ''), me.lid)
   const key = isOwnPost ? { ...read, fromMe: true } : read
   const { recipient = '' } = stanza.attrs
   // For a message from an own device to a bot, Baileys takes the own number for the chat (Utils/decode-wa-message.js).

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import { systemViewer } from 'wamux/plugin'
 import { isJidGroup, jidNormalizedUser } from '../baileys.ts'
 import { sealAddition } from '../protocol/additions.ts'
@@ -24,7 +25,7 @@ export function additionTargetOf({ session, secrets, messages, me, altOf }: Part
     if (kept.authors.some((author) => own().includes(author))) return { remoteJid: chat, id, fromMe: true }
     if (!isJidGroup(chat)) return { remoteJid: chat, id, fromMe: false }
     const stored = await messages.find({ chat, id }, systemViewer(session))
-    const author = kept.authors.find((jid) => jid.endsWith('@lid')) ?? kept.authors[0] ?? ''
+    const author = kept.authors.find(Jid.isLid) ?? kept.authors[0] ?? ''
     return { remoteJid: chat, id, fromMe: false, participant: stored?.key.participant ?? author }
   }
 

@@ -1,4 +1,5 @@
 import type { SignalDataSet, SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import { isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../baileys.ts'
 import { correctionOf } from '../protocol/alt-jid.ts'
 import { HOSTED_DEVICE } from '../protocol/business/hosted-jid.ts'
@@ -99,7 +100,7 @@ export function createLidMap(
       const dropped = hasNewOwner ? await keptByNumber(pn) : {}
       await store.set({ ...dropped, 'lid-mapping': changes as Record<string, string> })
       if (hasNewOwner)
-        onNewOwner({ pn: `${pn}@s.whatsapp.net`, lid: `${lid}@lid`, formerLid: `${formerLid}@lid` })
+        onNewOwner({ pn: Jid.ofPhone(pn), lid: Jid.ofLid(lid), formerLid: Jid.ofLid(formerLid) })
     }
   }
 
@@ -125,7 +126,7 @@ export function createLidMap(
     return {
       session: gone,
       'identity-key': { ...gone, [`${pn}.0`]: null },
-      tctoken: { [`${pn}@s.whatsapp.net`]: null },
+      tctoken: { [Jid.ofPhone(pn)]: null },
     }
   }
 
@@ -171,21 +172,21 @@ export function createLidMap(
       if (user === undefined) return jid
       const name = correctionOf(user)
       const { [name]: number } = await users([name])
-      return number ? `${number}@s.whatsapp.net` : jid
+      return number ? Jid.ofPhone(number) : jid
     },
     async refresh(jid) {
       const user = jidDecode(jid)?.user
       if (user === undefined) return
       const name = reverse(user)
       const pn = isPnUser(jid) ? user : isLidUser(jid) ? (await users([name]))[name] : undefined
-      if (pn) await ask([`${pn}@s.whatsapp.net`])
+      if (pn) await ask([Jid.ofPhone(pn)])
     },
     async confirm(jid) {
       const pn = jidDecode(jid)?.user ?? ''
       if (!isPnUser(jid) || !pn) return
       const { [pn]: known } = await users([pn])
       if (!known) await store.set(await keptByNumber(pn))
-      const answer = ask([`${pn}@s.whatsapp.net`])
+      const answer = ask([Jid.ofPhone(pn)])
         .catch(() => [])
         .then((pairs) => (pairs.length === 0 ? forget(pn) : undefined))
       const done = answer.catch(() => undefined).finally(() => confirming.delete(pn))
@@ -199,7 +200,7 @@ export function createLidMap(
       const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
       const known = await users(numbers.map(userOf))
       const unknown = [...new Set(numbers.map(userOf).filter((user) => !known[user]))]
-      const answers = unknown.length > 0 ? await ask(unknown.map((user) => `${user}@s.whatsapp.net`)) : []
+      const answers = unknown.length > 0 ? await ask(unknown.map(Jid.ofPhone)) : []
       const answered = new Map(
         answers
           .flatMap(({ lid, pn, asked = pn }) => toUsers({ lid, pn: asked }))
@@ -231,7 +232,7 @@ export function createLidMap(
     const pair = `${pn} ${lid}`
     if (asked.get(pair)) return
     asked.set(pair, true)
-    ask([`${pn}@s.whatsapp.net`]).catch(() => undefined)
+    ask([Jid.ofPhone(pn)]).catch(() => undefined)
   }
 
   return map

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import type { ChatTimer } from '../protocol/chat-timer.ts'
 import type { Codec } from './codec.ts'
@@ -56,7 +57,7 @@ export function createChatTimers(db: PluginDb, codec: Codec, session: string): C
   const indexOf = (jid: string): string => codec.index(PLACE, jid)
 
   function put(jids: readonly string[], timer: ChatTimer): Row[] {
-    const chat = indexOf(jids.find((jid) => jid.endsWith('@lid')) ?? jids[0] ?? '')
+    const chat = indexOf(jids.find(Jid.isLid) ?? jids[0] ?? '')
     // Evicted chats have rows that are not in memory.
     if (cache.size >= MAX_CHATS) isComplete = false
     cache.set(chat, timer)

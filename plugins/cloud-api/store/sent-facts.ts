@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { GatewayEvents, Kernel, Row } from 'wamux/plugin'
 
 /** A choice offered by an own message, in the order of its poll. */
@@ -44,7 +45,7 @@ export function createSentFacts({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vau
       if (!row) return undefined
       const sealed = row['facts'] as Buffer
       const facts = JSON.parse(vault.open(session, placeOf(message), sealed).toString()) as Facts
-      const forms = [jid, lid, `${phone}@s.whatsapp.net`]
+      const forms = [jid, lid, Jid.ofPhone(phone)]
       return facts.chat === undefined || forms.includes(facts.chat) ? facts : undefined
     },
   }

@@ -1,4 +1,4 @@
-import { altOf, unixSeconds } from 'wamux/messaging'
+import { altOf, Jid, unixSeconds } from 'wamux/messaging'
 import {
   type ErrorCode,
   type Events,
@@ -84,7 +84,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
     const row = graphRowOf(gatewayError(code as ErrorCode))
     const names = [chat ?? '', await altOf(session, chat ?? '')]
     const phone = names.map(phoneOf).find((one) => one !== '')
-    const lid = names.find((one) => one.endsWith('@lid')) ?? ''
+    const lid = names.find(Jid.isLid) ?? ''
     const fields = {
       status: 'failed',
       ...at(String(event['Timestamp'])),

@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { Session } from 'wamux/plugin'
 import type { Message, Target } from '../content.ts'
 import { ownRef, phoneJidOf, type Ref } from '../people.ts'
@@ -25,7 +26,7 @@ export function makeKey(chat: Ref, { id, fromMe, author }: KeyParts) {
     id,
     participant: author ? phoneJidOf(author) : '',
     ...(named.phone && named.lid ? { [author ? 'participantAlt' : 'remoteJidAlt']: named.lid } : {}),
-    addressingMode: named.jid.endsWith('@lid') && !named.phone ? 'lid' : 'pn',
+    addressingMode: Jid.isLid(named.jid) && !named.phone ? 'lid' : 'pn',
   }
 }
 

@@ -1,4 +1,4 @@
-import { unixSeconds } from 'wamux/messaging'
+import { Jid, unixSeconds } from 'wamux/messaging'
 import type { GatewayEvents, GatewayServices } from 'wamux/plugin'
 import { isHidden, type Message, type MessageBody, targetOf, vcardsOf } from '../content.ts'
 import type { About, Named } from '../dialect.ts'
@@ -198,7 +198,7 @@ export function failedOf({ event }: GatewayEvents['SendFailed'], { session, jid 
   const chatJid = String(event['Chat'])
   const chat = idOf({ jid: chatJid, phone: '' })
   const own = ownId(session, jid)
-  const isGroup = chatJid.endsWith('@g.us')
+  const isGroup = Jid.isGroup(chatJid)
   const id = messageId({ isFromMe: true, chat, id: String(event['Id']), participant: isGroup ? own : '' })
   const participant = isGroup ? own : null
   const ack = { ack: ACK.error, ackName: ACK_NAMES.error }

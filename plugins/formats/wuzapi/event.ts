@@ -1,3 +1,5 @@
+import { Jid } from 'wamux/messaging'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields that an event of a message has there, and what they are without a value. */
@@ -33,7 +35,7 @@ export function messageEvent({ Info, Message, PollVote, EventResponse, Corrects,
 /** The `event` of a receipt or of someone who types, as there: with every field about its source. */
 export function sourcedEvent(event: Fields): Fields {
   return {
-    AddressingMode: String(event['Sender']).endsWith('@lid') ? 'lid' : 'pn',
+    AddressingMode: Jid.isLid(String(event['Sender'])) ? 'lid' : 'pn',
     RecipientAlt: '',
     BroadcastListOwner: '',
     BroadcastRecipients: null,

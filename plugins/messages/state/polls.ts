@@ -1,3 +1,4 @@
+import { Jid } from 'wamux/messaging'
 import type { PluginDb, Row, Session, Vault, Viewer, Write } from 'wamux/plugin'
 
 /** A poll of a chat. */
@@ -102,7 +103,7 @@ export function createPolls({ db, vault }: { db: PluginDb; vault: Vault }): Poll
         const vote = open<Vote>(row)
         const alt = vote.alt || ((await socket?.knownAlt(vote.voter)) ?? '')
         // Somebody may have voted under the number, and later under the LID.
-        const person = alt.endsWith('@lid') ? alt : vote.voter
+        const person = Jid.isLid(alt) ? alt : vote.voter
         last.delete(person)
         last.set(person, { ...vote, alt })
       }

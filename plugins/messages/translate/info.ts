@@ -1,5 +1,5 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { bareJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { GatewaySignals } from 'wamux/plugin'
 
 /** The `edit` attribute of an edited newsletter post, which has the id of the post. */
@@ -45,18 +45,18 @@ export function infoOf(
 ): Info {
   const { key } = message
   const chat = key.remoteJid ?? ''
-  const isGroup = chat.endsWith('@g.us')
+  const isGroup = Jid.isGroup(chat)
   const fromMe = key.fromMe === true
   const { type, media } = kindOf(inner)
   return {
     Chat: chat,
-    Sender: fromMe ? me : bareJid(key.participant ?? chat),
+    Sender: fromMe ? me : Jid.bare(key.participant ?? chat),
     // For broadcasts, Baileys puts the sender's other form next to the chat.
-    SenderAlt: fromMe ? '' : bareJid(key.participantAlt || key.remoteJidAlt),
-    RecipientAlt: fromMe && !isGroup ? bareJid(key.remoteJidAlt) : '',
+    SenderAlt: fromMe ? '' : Jid.bare(key.participantAlt || key.remoteJidAlt),
+    RecipientAlt: fromMe && !isGroup ? Jid.bare(key.remoteJidAlt) : '',
     IsFromMe: fromMe,
     IsGroup: isGroup,
-    AddressingMode: key.addressingMode ?? (chat.endsWith('@lid') ? 'lid' : 'pn'),
+    AddressingMode: key.addressingMode ?? (Jid.isLid(chat) ? 'lid' : 'pn'),
     ID: key.id ?? '',
     Type: type,
     MediaType: media,
@@ -102,7 +102,7 @@ export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, Is
 
 /** For broadcasts the other form belongs to the author, not the chat. */
 export function preferLid(jid: string, alt: string): string {
-  return jid.endsWith('@s.whatsapp.net') && alt.endsWith('@lid') ? alt : jid
+  return Jid.isPhone(jid) && Jid.isLid(alt) ? alt : jid
 }
 
 /**
@@ -118,7 +118,7 @@ export function editOf(
   right?: GatewaySignals['message']['right'],
 ): string {
   if (right === 'none') return ''
-  if (key.remoteJid?.endsWith('@newsletter') && attrs['edit']) return attrs['edit']
+  if (Jid.isNewsletter(key.remoteJid) && attrs['edit']) return attrs['edit']
   if (pinInChatMessage) return '2'
   if (protocolMessage?.editedMessage) return '1'
   if (!protocolMessage?.key || protocolMessage.type) return ''

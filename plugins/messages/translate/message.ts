@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { toFamilyCasing } from 'wamux/messaging'
+import { Jid, toFamilyCasing } from 'wamux/messaging'
 import type { GatewayServices, GatewaySignals, Recording, Session, Sessions, Write } from 'wamux/plugin'
 import type { Polls } from '../state/polls.ts'
 import { reachedBy, type States } from '../state/states.ts'
@@ -178,7 +178,7 @@ export function ofReceipt(
     Sender: sender,
     SenderAlt: senderAlt,
     IsFromMe: fromMe,
-    IsGroup: chat.endsWith('@g.us'),
+    IsGroup: Jid.isGroup(chat),
     MessageIDs: ids,
     Timestamp: time,
     Type: type === 'delivered' ? '' : type,

@@ -1,4 +1,4 @@
-import { bareJid, isPersonJid } from 'wamux/messaging'
+import { Jid } from 'wamux/messaging'
 import type { Session } from 'wamux/plugin'
 import type { MessagePerson, NormalMessage } from '../normal-message.ts'
 
@@ -6,30 +6,30 @@ type Account = Pick<Session, 'jid' | 'lid'>
 
 /** A person by one or both forms of the JID. */
 export function personOf(jid: string, alt = ''): MessagePerson {
-  const lid = jid.endsWith('@lid') ? jid : alt.endsWith('@lid') ? alt : ''
+  const lid = Jid.isLid(jid) ? jid : Jid.isLid(alt) ? alt : ''
   return { jid, phone: phoneIn(jid) || phoneIn(alt), lid }
 }
 
 /** Like `personOf`; the account itself is known by both forms. */
 export function personBeside({ jid: own, lid }: Account, someone: string | null | undefined): MessagePerson {
-  const jid = bareJid(someone)
+  const jid = Jid.bare(someone)
   if (jid === own) return personOf(jid, lid)
   return jid === lid && jid ? personOf(jid, own) : personOf(jid)
 }
 
 /** The chat; `alt` is the other form of the JID of a chat with one person. */
 export function chatOf(jid: string, alt: string): NormalMessage['chat'] {
-  const { phone, lid } = personOf(jid, isPersonJid(jid) ? alt : '')
-  const isGroup = jid.endsWith('@g.us')
+  const { phone, lid } = personOf(jid, Jid.isPerson(jid) ? alt : '')
+  const isGroup = Jid.isGroup(jid)
   return { jid, phone, lid, type: chatType(jid, isGroup), isGroup }
 }
 
 function chatType(jid: string, isGroup: boolean): NormalMessage['chat']['type'] {
   if (isGroup) return 'group'
-  if (isPersonJid(jid)) return 'person'
-  if (jid === 'status@broadcast') return 'status'
-  if (jid.endsWith('@broadcast')) return 'broadcast'
-  return jid.endsWith('@newsletter') ? 'newsletter' : 'person'
+  if (Jid.isPerson(jid)) return 'person'
+  if (jid === Jid.status) return 'status'
+  if (Jid.isBroadcast(jid)) return 'broadcast'
+  return Jid.isNewsletter(jid) ? 'newsletter' : 'person'
 }
 
 /** Limit of number look-ups per message: a sender may mention any number of people. */

@@ -1,4 +1,5 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 import { flagsOf } from '../translate/info.ts'
 
@@ -50,6 +51,6 @@ function assertFetchable(part: object, to: string): void {
   const { mediaKey } = part as proto.Message.IImageMessage
   if (!mediaKey?.length)
     throw gatewayError('FIELD_INVALID', ['Id', 'is a file of a newsletter: send it anew'])
-  if (to.endsWith('@newsletter'))
+  if (Jid.isNewsletter(to))
     throw gatewayError('FIELD_INVALID', ['Phone', 'a file cannot be forwarded to a newsletter: send it anew'])
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { LENGTHS, Recipient, Sent } from 'wamux/messaging'
+import { Jid, LENGTHS, Recipient, Sent } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -55,7 +55,7 @@ export const additionRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
     const { Options: options } = body
     const path = '/message/vote'
     const chat = await deps.targets.resolveChat(session, body.Phone)
-    if (!chat.endsWith('@newsletter'))
+    if (!Jid.isNewsletter(chat))
       return add(deps, path, request, (target, message) => voteOn(deps.wire, target, options, message))
     // It is no message: it is not stored, and has no event.
     const { id } = await deps.sender.prepare(path, { ...request, body: requestOf(body) }, { chat })

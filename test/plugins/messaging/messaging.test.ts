@@ -1,13 +1,7 @@
 import { expect } from 'chai'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { gatewayError } from '../../../kernel/plugin.ts'
-import messaging, {
-  bareJid,
-  child,
-  isPersonJid,
-  networkCodeOf,
-  textOf,
-} from '../../../plugins/messaging/index.ts'
+import messaging, { child, Jid, networkCodeOf, textOf } from '../../../plugins/messaging/index.ts'
 import { testGateway } from '../../support/gateway.ts'
 
 describe('the words of messaging', () => {
@@ -35,8 +29,8 @@ describe('the words of messaging', () => {
   it('read stanzas and JIDs', () => {
     const node = { tag: 'iq', attrs: {}, content: [{ tag: 'name', attrs: {}, content: Buffer.from('Ana') }] }
     expect(textOf(child(node, 'name'))).to.equal('Ana')
-    expect(bareJid('5511:3@s.whatsapp.net')).to.equal('5511@s.whatsapp.net')
-    expect([isPersonJid('5511@lid'), isPersonJid('1-2@g.us')]).to.deep.equal([true, false])
+    expect(Jid.bare('5511:3@s.whatsapp.net')).to.equal('5511@s.whatsapp.net')
+    expect([Jid.isPerson('5511@lid'), Jid.isPerson('1-2@g.us')]).to.deep.equal([true, false])
   })
 
   it("return the network's own code of a refused query, and 0 of any other failure", () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import type { AbProp } from '../../app-state/ab-props.ts'
 import { areJidsSameUser, jidNormalizedUser } from '../../baileys.ts'
 import { altJid, knownAlt } from '../../protocol/alt-jid.ts'
@@ -58,7 +59,7 @@ export function createPrivacyTokens(parts: PrivacyTokenParts): PrivacyTokens {
   }
 
   async function forFirstContact(lid: string): Promise<BinaryNode | undefined> {
-    const key = lid.endsWith('@lid') && abProp(FIRST_CONTACTS, true) ? await contactSalt() : undefined
+    const key = Jid.isLid(lid) && abProp(FIRST_CONTACTS, true) ? await contactSalt() : undefined
     return key && { tag: 'cstoken', attrs: {}, content: createHmac('sha256', key).update(lid).digest() }
   }
 
@@ -67,7 +68,7 @@ export function createPrivacyTokens(parts: PrivacyTokenParts): PrivacyTokens {
       const jid = jidNormalizedUser(chat)
       if (!takesTokens(jid, me())) return undefined
       // Without a LID there is no token for a first contact; the network may still accept the message.
-      const lid = jid.endsWith('@lid') ? jid : await altJid(wa, jid).catch(() => '')
+      const lid = Jid.isLid(jid) ? jid : await altJid(wa, jid).catch(() => '')
       const token = abProp(WITH_MESSAGES, true) ? await storedFor([lid, jid].filter(Boolean)) : undefined
       return token ? { tag: 'tctoken', attrs: {}, content: token } : forFirstContact(lid)
     },
@@ -75,7 +76,7 @@ export function createPrivacyTokens(parts: PrivacyTokenParts): PrivacyTokens {
       const prop = USES[use]
       const jids = prop && !abProp(...prop) ? [] : asked.filter((jid) => takesTokens(jid, me()))
       const found = jids.map(async (jid) => {
-        const lid = jid.endsWith('@lid') ? '' : await knownAlt(keys, jid)
+        const lid = Jid.isLid(jid) ? '' : await knownAlt(keys, jid)
         const token = await storedFor([lid, jid].filter(Boolean))
         return token ? [[jid, token] as const] : []
       })

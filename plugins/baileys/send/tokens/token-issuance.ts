@@ -1,4 +1,5 @@
 import type { BinaryNode, proto, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import { Jid } from 'wamux/messaging'
 import type { AbProp } from '../../app-state/ab-props.ts'
 import { getBinaryNodeChild, jidNormalizedUser, normalizeMessageContent } from '../../baileys.ts'
 import { altJid, knownAlt } from '../../protocol/alt-jid.ts'
@@ -55,14 +56,14 @@ export function createTokenIssuance({ wa, keys, abProp, me }: TokenIssuanceParts
     timeFor: (last: number | undefined) => number | undefined,
   ): Promise<void> {
     if (!takesTokens(jid, me())) return
-    const lid = jid.endsWith('@lid') ? jid : await altJid(wa, jid)
+    const lid = Jid.isLid(jid) ? jid : await altJid(wa, jid)
     const name = lid || jid
     if (busy.has(name)) return
     busy.add(name)
     try {
       const t = timeFor(await issuedAt(name))
       if (t === undefined) return
-      const number = jid.endsWith('@lid') ? await knownAlt(wa.authState.keys, jid) : jid
+      const number = Jid.isLid(jid) ? await knownAlt(wa.authState.keys, jid) : jid
       const to = (!abProp(TO_LIDS, false) && number) || name
       const token = { tag: 'token', attrs: { jid: to, t: String(t), type: 'trusted_contact' } }
       await wa.query(iq('privacy', 'set', { tag: 'tokens', attrs: {}, content: [token] }))
