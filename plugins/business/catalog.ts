@@ -36,7 +36,7 @@ export async function readPage(
       ...(after ? [words('after', after)] : []),
     ]),
     verb: 'read the catalogue',
-    about,
+    item: about,
   })
   const catalog = child(reply, 'product_catalog')
   return { products: children(catalog, 'product'), after: text(child(catalog, 'paging'), 'after') }
@@ -91,7 +91,7 @@ export async function deleteProducts(session: LiveSession, ids: readonly string[
       ids.map((id) => node('product', {}, [words('id', id)])),
     ),
     verb: 'delete the product',
-    about: PRODUCT,
+    item: PRODUCT,
   })
   const deleted = Number(child(reply, tag)?.attrs['deleted_count'] ?? 0)
   if (deleted === 0) throw gatewayError('ITEM_UNKNOWN', [PRODUCT])
@@ -103,10 +103,10 @@ async function change(
   tag: string,
   product: BinaryNode,
   verb: string,
-  about: string,
+  item: string,
 ): Promise<Shown> {
   const content = node(tag, { v: '1' }, [product, ...size])
-  const reply = await query(session, { xmlns: XMLNS, type: 'set', content, verb, about })
+  const reply = await query(session, { xmlns: XMLNS, type: 'set', content, verb, item })
   const changed = child(child(reply, tag), 'product')
   if (!changed) throw gatewayError('NETWORK_FAILED', [verb, 'the answer contains no product'])
   return toProduct(changed)

@@ -23,7 +23,7 @@ export async function readCollections(
   const reply = await query(session, {
     xmlns: 'w:biz:catalog',
     type: 'get',
-    smax: '35',
+    attrs: { smax_id: '35' },
     content: node('collections', { biz_jid: jid }, [
       words('collection_limit', String(limit)),
       words('item_limit', String(products)),
@@ -31,7 +31,7 @@ export async function readCollections(
       words('height', '100'),
     ]),
     verb: 'read the collections',
-    about: `Catalogue of ${jid}`,
+    item: `Catalogue of ${jid}`,
   })
   return children(child(reply, 'collections'), 'collection').map((collection) => ({
     ID: text(collection, 'id'),

@@ -31,13 +31,13 @@ export async function readOrder(
   const reply = await query(session, {
     xmlns: 'fb:thrift_iq',
     type: 'get',
-    smax: '5',
+    attrs: { smax_id: '5' },
     content: node('order', { op: 'get', id }, [
       node('image_dimensions', {}, [words('width', '100'), words('height', '100')]),
       words('token', token),
     ]),
     verb: 'read the order',
-    about: `Order ${id}`,
+    item: `Order ${id}`,
   })
   const order = child(reply, 'order')
   const price = child(order, 'price')

@@ -39,7 +39,7 @@ export async function readProfile(session: LiveSession, jid: string): Promise<St
     type: 'get',
     content: node('business_profile', { v: '244' }, [node('profile', { jid })]),
     verb: 'read the business profile',
-    about,
+    item: about,
   })
   const profile = child(child(reply, 'business_profile'), 'profile')
   if (!profile) throw gatewayError('ITEM_UNKNOWN', [about])
@@ -73,7 +73,7 @@ export async function changeProfile(session: LiveSession, change: BinaryNode, ve
     type: 'set',
     content: node('business_profile', { v: '3', mutation_type: 'delta' }, [change]),
     verb,
-    about: 'Business profile',
+    item: 'Business profile',
   })
 }
 
@@ -93,7 +93,7 @@ export async function readCategories(session: LiveSession): Promise<Static<typeo
     // An empty search finds all.
     content: node('request', { op: 'profile_typeahead', type: 'catkit', v: '1' }, [words('query', '')]),
     verb: 'read the categories',
-    about: 'Categories',
+    item: 'Categories',
   })
   return children(child(child(reply, 'response'), 'categories'), 'category').map(toCategory)
 }

@@ -1,5 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { DISAPPEARING_TIMERS, Jid } from 'wamux/messaging'
+import { ask, DISAPPEARING_TIMERS, Jid } from 'wamux/messaging'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 
 const SECONDS = new Map<string, number>(Object.entries(DISAPPEARING_TIMERS))
@@ -51,6 +51,5 @@ export async function setTimer(
     seconds > 0
       ? { tag: 'ephemeral', attrs: { expiration: String(seconds) } }
       : { tag: 'not_ephemeral', attrs: {} }
-  const iq = { tag: 'iq', attrs: { to: chat, type: 'set', xmlns: 'w:g2' }, content: [change] }
-  await session.socket.query(iq, 'set the timer')
+  await ask(session.socket, { xmlns: 'w:g2', type: 'set', to: chat, content: change, verb: 'set the timer' })
 }

@@ -1,8 +1,8 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { child, children, networkCodeOf } from 'wamux/messaging'
+import { ask, child, children, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import { groupOf, participantOf } from './info.ts'
-import { query, queryGroup } from './query.ts'
+import { queryGroup } from './query.ts'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 /** The group to which an invite link leads, as shown to people who are not members. */
@@ -30,9 +30,15 @@ export async function acceptInvitation(
   if (!(await viewer.seesChat(session.id, groupJid))) throw gatewayError('ITEM_UNKNOWN', ['Invite'])
   const admin = stored.key.participant || stored.key.remoteJid || ref.chat
   const attrs = { code: inviteCode, expiration: String(inviteExpiration ?? 0), admin }
-  const accept = { to: groupJid, type: 'set', xmlns: 'w:g2' }
-  const iq = { tag: 'iq', attrs: accept, content: [{ tag: 'accept', attrs }] }
-  await query(session, iq, 'accept the invitation', 'Invite').catch(toInviteError)
+  const accept = { tag: 'accept', attrs }
+  const question = {
+    xmlns: 'w:g2',
+    to: groupJid,
+    content: accept,
+    verb: 'accept the invitation',
+    item: 'Invite',
+  }
+  await ask(session.socket, { ...question, type: 'set' }).catch(toInviteError)
   return groupJid
 }
 

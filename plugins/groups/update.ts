@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, networkCodeOf } from 'wamux/messaging'
+import { ask, child, children, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { readGroup } from './groups.ts'
 import { participantOf } from './info.ts'
 import { newMembers } from './new-members.ts'
-import { query, queryGroup } from './query.ts'
+import { queryGroup } from './query.ts'
 import type { Participant } from './schemas.ts'
 
 export const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
@@ -89,14 +89,15 @@ export function outcomeOf(Participants: Participant[], done: string) {
 }
 
 /** Sets the picture; returns its id. */
-export async function setPhoto(session: LiveSession, group: string, jpeg: Buffer): Promise<string> {
+export async function setPhoto({ socket }: LiveSession, group: string, jpeg: Buffer): Promise<string> {
   const picture = { tag: 'picture', attrs: { type: 'image' }, content: jpeg }
-  const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }
-  const reply = await query(session, { tag: 'iq', attrs, content: [picture] }, 'set the photo', group)
+  const reply = await ask(socket, { ...photoOf(group), content: picture, verb: 'set the photo' })
   return child(reply, 'picture')?.attrs['id'] ?? ''
 }
 
-export async function removePhoto(session: LiveSession, group: string): Promise<void> {
-  const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }
-  await query(session, { tag: 'iq', attrs }, 'remove the photo', group)
+export async function removePhoto({ socket }: LiveSession, group: string): Promise<void> {
+  await ask(socket, { ...photoOf(group), verb: 'remove the photo' })
 }
+
+const photoOf = (group: string) =>
+  ({ xmlns: 'w:profile:picture', type: 'set', attrs: { target: group }, item: group }) as const

@@ -3,6 +3,7 @@ import { errors } from './errors.ts'
 import { createHookChain, type MessageHookChain, metrics } from './hook-chain.ts'
 import { HOOKS } from './hooks.ts'
 
+export { ask, askUsers, leaveGroup, type Question } from './ask.ts'
 export { fromFamilyCasing, toFamilyCasing } from './casing.ts'
 export { DISAPPEARING_TIMERS } from './disappearing-timers.ts'
 export { EDIT_WINDOW_SECONDS } from './edit-window.ts'
@@ -36,7 +37,6 @@ export type {
   SendOutcome,
 } from './hooks.ts'
 export { altOf, Jid, phoneOf } from './jid.ts'
-export { leaveGroup } from './leave-group.ts'
 export { askMex, type MexAnswer, type MexQuery, type MexRefusal, toMexError } from './mex.ts'
 export {
   type Flow,

@@ -1,4 +1,5 @@
 import { type ErrorCode, type GatewayError, gatewayError, type Socket } from 'wamux/plugin'
+import { ask } from './ask.ts'
 import { child, textOf } from './stanza.ts'
 
 /** A stored query of the network (MEX): its id, which changes occasionally with WhatsApp Web, and the name of its result. */
@@ -29,14 +30,8 @@ export async function askMex(
   verb: string,
 ): Promise<MexAnswer> {
   const content = Buffer.from(JSON.stringify({ variables }))
-  const reply = await socket.query(
-    {
-      tag: 'iq',
-      attrs: { xmlns: 'w:mex', type: 'get', to: 's.whatsapp.net' },
-      content: [{ tag: 'query', attrs: { query_id: id }, content }],
-    },
-    verb,
-  )
+  const query = { tag: 'query', attrs: { query_id: id }, content }
+  const reply = await ask(socket, { xmlns: 'w:mex', content: query, verb })
   const { data, errors } = read(textOf(child(reply, 'result')), verb)
   const refusal = refusalOf(errors ?? [])
   return refusal ? { refusal } : { result: data?.[path] }

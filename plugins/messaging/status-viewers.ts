@@ -1,4 +1,5 @@
 import type { LiveSession } from 'wamux/plugin'
+import { ask } from './ask.ts'
 import { networkCodeOf } from './failures.ts'
 import { child, children, node } from './stanza.ts'
 
@@ -35,8 +36,8 @@ export async function statusViewers(
 }
 
 async function privacyOf(socket: LiveSession['socket']): Promise<{ type: string; users: string[] }> {
-  const request = node('iq', { xmlns: 'status', type: 'get', to: 's.whatsapp.net' }, [node('privacy', {})])
-  const reply = await socket.query(request, 'read the status privacy').catch((error: unknown) => {
+  const question = { xmlns: 'status', content: node('privacy', {}), verb: 'read the status privacy' }
+  const reply = await ask(socket, question).catch((error: unknown) => {
     // An account that never changed the setting has no list on the network.
     if (networkCodeOf(error) === 404) return undefined
     throw error

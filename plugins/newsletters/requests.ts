@@ -1,18 +1,20 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, networkCodeOf } from 'wamux/messaging'
-import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { ask, child, node } from 'wamux/messaging'
+import type { LiveSession, Static } from 'wamux/plugin'
 import { type Metadata, toMetadata } from './metadata.ts'
 import { mex } from './mex.ts'
 import { type Post, type PostReaders, toPosts } from './posts.ts'
 
 type Newsletter = Static<typeof Metadata>
 
+/** The network's 404 means that there is no such newsletter. */
+const READ = { xmlns: 'newsletter', verb: 'read the newsletter', item: 'Newsletter' }
+
 /** The terms that an account must accept once before it may create newsletters. */
 const TERMS = { id: '20601218', stage: '5' }
 
 export async function create(session: LiveSession, name: string, description = ''): Promise<Newsletter> {
   const notice = { tag: 'notice', attrs: TERMS }
-  await session.socket.query(iq('tos', 'set', 's.whatsapp.net', notice), 'accept the terms')
+  await ask(session.socket, { xmlns: 'tos', type: 'set', content: notice, verb: 'accept the terms' })
   const input = { name, description: description || null }
   return toMetadata(await mex(session, 'create', { input }, 'create the newsletter'))
 }
@@ -31,7 +33,12 @@ export async function follow(session: LiveSession, jid: string): Promise<void> {
 
 /** Subscribes to changes of views and reactions. Returns the seconds that the network granted. */
 export async function subscribeToUpdates(session: LiveSession, jid: string): Promise<number> {
-  const reply = await read(session, iq('newsletter', 'set', jid, { tag: 'live_updates', attrs: {} }))
+  const reply = await ask(session.socket, {
+    ...READ,
+    type: 'set',
+    to: jid,
+    content: node('live_updates', {}),
+  })
   return Number(child(reply, 'live_updates')?.attrs['duration'] ?? 0)
 }
 
@@ -47,7 +54,7 @@ export async function messagesOf(
 ): Promise<Static<typeof Post>[]> {
   const { count, before } = page
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) }
-  const reply = await read(session, iq('newsletter', 'get', 's.whatsapp.net', { tag: 'messages', attrs }))
+  const reply = await ask(session.socket, { ...READ, content: node('messages', attrs) })
   return toPosts(readers, child(reply, 'messages'))
 }
 
@@ -59,19 +66,4 @@ async function metadata(session: LiveSession, type: 'JID' | 'INVITE', key: strin
     input: { key, type },
   }
   return toMetadata(await mex(session, 'metadata', variables, 'read the newsletter'))
-}
-
-function iq(xmlns: string, type: 'get' | 'set', to: string, content: BinaryNode): BinaryNode {
-  return { tag: 'iq', attrs: { to, type, xmlns }, content: [content] }
-}
-
-/** The network's 404 means that there is no such newsletter. */
-async function read(session: LiveSession, node: BinaryNode): Promise<BinaryNode> {
-  try {
-    return await session.socket.query(node, 'read the newsletter')
-  } catch (error) {
-    throw networkCodeOf(error) === 404
-      ? gatewayError('ITEM_UNKNOWN', ['Newsletter'], { cause: error })
-      : error
-  }
 }

@@ -1,5 +1,5 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { type ContextInfo, child, children, Jid } from 'wamux/messaging'
+import { ask, type ContextInfo, child, children, Jid, node } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, type Viewer } from 'wamux/plugin'
 import { resolveChat, resolveUser, resolveUsers } from './target.ts'
 
@@ -81,9 +81,13 @@ async function mentionedIn(
 
 /** All members of a group but the account itself, as the group addresses them. */
 async function othersIn({ socket, jid, lid }: LiveSession, group: string): Promise<string[]> {
-  const content = [{ tag: 'query', attrs: { request: 'interactive' } }]
-  const attrs = { xmlns: 'w:g2', type: 'get', to: group }
-  const reply = await socket.query({ tag: 'iq', attrs, content }, 'read the members of the group')
+  const content = node('query', { request: 'interactive' })
+  const reply = await ask(socket, {
+    xmlns: 'w:g2',
+    to: group,
+    content,
+    verb: 'read the members of the group',
+  })
   const members = children(child(reply, 'group'), 'participant').map(({ attrs }) => attrs['jid'] ?? '')
   return members.filter((member) => member !== '' && member !== jid && member !== lid)
 }

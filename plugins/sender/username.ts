@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child } from 'wamux/messaging'
+import { askUsers, child, node } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
 /** `@name` or `@name:1234`; JIDs have text before the @. */
@@ -21,8 +19,9 @@ export async function findUsername(
   field: string,
 ): Promise<string> {
   const { name, pin } = parseUsername(username, field)
-  const reply = await socket.query(queryFor(name, pin), 'look the username up')
-  const user = child(child(child(reply, 'usync'), 'list'), 'user')
+  const contact = node('contact', pin ? { username: name, pin } : { username: name })
+  const protocols = [node('contact', {})]
+  const [user] = await askUsers(socket, protocols, [node('user', {}, [contact])], 'look the username up')
   const jid = user?.attrs['jid']
   if (!jid || child(user, 'contact')?.attrs['type'] !== 'in')
     throw gatewayError('USERNAME_UNKNOWN', [field, `@${name}`])
@@ -40,16 +39,4 @@ function parseUsername(username: string, field: string): { name: string; pin: st
   if (!/^\d{4}$/.test(pin))
     throw gatewayError('FIELD_INVALID', [field, `the PIN of ${handle} must have four digits`])
   return { name: handle.slice(1), pin }
-}
-
-function queryFor(name: string, pin: string | undefined): BinaryNode {
-  const element = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode =>
-    content ? { tag, attrs, content } : { tag, attrs }
-  const user = element('user', {}, [element('contact', pin ? { username: name, pin } : { username: name })])
-  const attrs = { sid: randomUUID(), mode: 'query', context: 'interactive', last: 'true', index: '0' }
-  const usync = element('usync', attrs, [
-    element('query', {}, [element('contact', {})]),
-    element('list', {}, [user]),
-  ])
-  return element('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [usync])
 }

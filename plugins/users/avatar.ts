@@ -1,4 +1,4 @@
-import { child, networkCodeOf } from 'wamux/messaging'
+import { ask, child, networkCodeOf } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Avatar {
@@ -15,18 +15,11 @@ export async function avatarOf(socket: Socket, jid: string, isPreview: boolean):
   const type = isPreview ? 'preview' : 'image'
   const token = (await socket.givenTokens([jid], 'picture')).get(jid)
   const proof = token ? { content: [{ tag: 'tctoken', attrs: {}, content: token }] } : {}
-  const reply = await socket
-    .query(
-      {
-        tag: 'iq',
-        attrs: { xmlns: 'w:profile:picture', type: 'get', to: 's.whatsapp.net', target: jid },
-        content: [{ tag: 'picture', attrs: { type, query: 'url' }, ...proof }],
-      },
-      'read the picture',
-    )
-    .catch((error: unknown) => {
-      throw networkCodeOf(error) === 404 ? gatewayError('AVATAR_UNKNOWN', [], { cause: error }) : error
-    })
+  const content = { tag: 'picture', attrs: { type, query: 'url' }, ...proof }
+  const question = { xmlns: 'w:profile:picture', attrs: { target: jid }, content, verb: 'read the picture' }
+  const reply = await ask(socket, question).catch((error: unknown) => {
+    throw networkCodeOf(error) === 404 ? gatewayError('AVATAR_UNKNOWN', [], { cause: error }) : error
+  })
   const picture = child(reply, 'picture')?.attrs
   if (!picture?.['url']) throw gatewayError('AVATAR_UNKNOWN')
   const { url, id = '', direct_path: DirectPath = '' } = picture

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, Jid } from 'wamux/messaging'
+import { ask, child, children, Jid, node } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Blocklist {
@@ -8,10 +8,7 @@ export interface Blocklist {
 }
 
 export async function readBlocklist(socket: Socket): Promise<Blocklist> {
-  const reply = await socket.query(
-    { tag: 'iq', attrs: { xmlns: 'blocklist', type: 'get', to: 's.whatsapp.net' } },
-    'read the block list',
-  )
+  const reply = await ask(socket, { xmlns: 'blocklist', verb: 'read the block list' })
   return toBlocklist(socket, child(reply, 'list'))
 }
 
@@ -34,8 +31,7 @@ export async function unblock(socket: Socket, jid: string): Promise<Blocklist> {
 }
 
 async function change(socket: Socket, attrs: Record<string, string>, verb: string): Promise<Blocklist> {
-  const iq = { xmlns: 'blocklist', type: 'set', to: 's.whatsapp.net' }
-  const reply = await socket.query({ tag: 'iq', attrs: iq, content: [{ tag: 'item', attrs }] }, verb)
+  const reply = await ask(socket, { xmlns: 'blocklist', type: 'set', content: node('item', attrs), verb })
   const list = child(reply, 'list')
   return list ? toBlocklist(socket, list) : readBlocklist(socket)
 }

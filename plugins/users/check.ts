@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, Jid, textOf } from 'wamux/messaging'
+import { askUsers, child, children, Jid, textOf } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -7,7 +7,7 @@ import {
   type LiveSession,
   type Socket,
 } from 'wamux/plugin'
-import { PROTOCOLS, usync, verifiedName } from './usync.ts'
+import { PROTOCOLS, verifiedName } from './usync.ts'
 
 export interface Checked {
   Query: string
@@ -78,7 +78,7 @@ async function checkNumbers(
     attrs: {},
     content: [{ tag: 'contact', attrs: {}, content: Buffer.from(`+${number}`) }],
   }))
-  const found = await usync(
+  const found = await askUsers(
     socket,
     [PROTOCOLS.contact, PROTOCOLS.lid, PROTOCOLS.business],
     users,

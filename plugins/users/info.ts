@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, Jid, textOf } from 'wamux/messaging'
+import { askUsers, child, children, Jid, textOf } from 'wamux/messaging'
 import type { GatewayServices, Socket } from 'wamux/plugin'
-import { PROTOCOLS, usync, verifiedName } from './usync.ts'
+import { PROTOCOLS, verifiedName } from './usync.ts'
 
 export interface UserInfo {
   VerifiedName: string
@@ -34,7 +34,7 @@ export async function infoOf(
     PROTOCOLS.lid,
     PROTOCOLS.username,
   ]
-  const found = await usync(socket, protocols, users, 'look the users up')
+  const found = await askUsers(socket, protocols, users, 'look the users up')
   const toEntry = (jid: string): [string, UserInfo] => {
     const user = found.find(({ attrs }) => attrs['jid'] === jid)
     return [jid, toInfo(wire, jid, user)]

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, Jid } from 'wamux/messaging'
+import { ask, child, children, Jid, node } from 'wamux/messaging'
 import { gatewayError, type Socket } from 'wamux/plugin'
 import { lidOf } from './blocklist.ts'
 
@@ -115,11 +115,7 @@ async function listOf(
 }
 
 function query(socket: Socket, type: 'get' | 'set', content: BinaryNode, verb: string) {
-  const attrs = { xmlns: 'privacy', type, to: 's.whatsapp.net' }
-  return socket.query(
-    { tag: 'iq', attrs, content: [{ tag: 'privacy', attrs: {}, content: [content] }] },
-    verb,
-  )
+  return ask(socket, { xmlns: 'privacy', type, content: node('privacy', {}, [content]), verb })
 }
 
 function toLid(socket: Socket, jid: string): Promise<string> | string {

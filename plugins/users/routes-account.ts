@@ -1,4 +1,14 @@
-import { askMex, child, DISAPPEARING_TIMERS, Done, file, Phone, SAMPLES, toMexError } from 'wamux/messaging'
+import {
+  ask,
+  askMex,
+  child,
+  DISAPPEARING_TIMERS,
+  Done,
+  file,
+  Phone,
+  SAMPLES,
+  toMexError,
+} from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Socket, T } from 'wamux/plugin'
 import { announce, PRESENCES, toPresence } from './announce.ts'
 import { type Blocklist, block, readBlocklist, unblock } from './blocklist.ts'
@@ -149,19 +159,17 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 ]
 
 async function removePicture(socket: Socket): Promise<void> {
-  const attrs = { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net' }
-  await socket.query({ tag: 'iq', attrs }, 'remove the picture')
+  await ask(socket, { xmlns: 'w:profile:picture', type: 'set', verb: 'remove the picture' })
 }
 
 /** Sets the account's picture; resolves to its id. */
 async function setPicture(socket: Socket, jpeg: Buffer): Promise<string> {
-  const reply = await socket.query(
-    {
-      tag: 'iq',
-      attrs: { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net' },
-      content: [{ tag: 'picture', attrs: { type: 'image' }, content: jpeg }],
-    },
-    'set the picture',
-  )
+  const content = { tag: 'picture', attrs: { type: 'image' }, content: jpeg }
+  const reply = await ask(socket, {
+    xmlns: 'w:profile:picture',
+    type: 'set',
+    content,
+    verb: 'set the picture',
+  })
   return child(reply, 'picture')?.attrs['id'] ?? ''
 }

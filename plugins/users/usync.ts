@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
-import type { GatewayServices, Socket } from 'wamux/plugin'
+import { child } from 'wamux/messaging'
+import type { GatewayServices } from 'wamux/plugin'
 
 const element = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs })
 
@@ -14,27 +13,6 @@ export const PROTOCOLS = {
   lid: element('lid'),
   username: element('username'),
   business: { ...element('business'), content: [element('verified_name')] },
-}
-
-/** Queries the network for users. Results are in the network's order, and some may be missing. */
-export async function usync(
-  socket: Socket,
-  protocols: BinaryNode[],
-  users: BinaryNode[],
-  verb: string,
-): Promise<BinaryNode[]> {
-  const attrs = { sid: randomUUID(), mode: 'query', context: 'interactive', last: 'true', index: '0' }
-  const query = { tag: 'query', attrs: {}, content: protocols }
-  const list = { tag: 'list', attrs: {}, content: users }
-  const reply = await socket.query(
-    {
-      tag: 'iq',
-      attrs: { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' },
-      content: [{ tag: 'usync', attrs, content: [query, list] }],
-    },
-    verb,
-  )
-  return children(child(child(reply, 'usync'), 'list'), 'user')
 }
 
 /** The verified name of a business, from its certificate; '' for people. */

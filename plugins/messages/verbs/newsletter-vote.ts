@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { WAMessage } from '@whiskeysockets/baileys'
-import { child, children, pollOptionHash, toMexError } from 'wamux/messaging'
+import { ask, child, children, node, pollOptionHash, toMexError } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { assertChoice, pollIn } from './additions.ts'
 
@@ -50,8 +50,7 @@ export async function voteInNewsletter(
 
 /** The number of an own post, which its sender does not get with it; undefined for one that is not among the newest. */
 async function numberOf({ socket }: LiveSession, jid: string, id: string): Promise<string | undefined> {
-  const page = { tag: 'messages', attrs: { type: 'jid', jid, count: String(RECENT) } }
-  const attrs = { to: 's.whatsapp.net', type: 'get', xmlns: 'newsletter' }
-  const reply = await socket.query({ tag: 'iq', attrs, content: [page] }, 'find the poll')
+  const content = node('messages', { type: 'jid', jid, count: String(RECENT) })
+  const reply = await ask(socket, { xmlns: 'newsletter', content, verb: 'find the poll' })
   return children(child(reply, 'messages')).find((post) => post.attrs['id'] === id)?.attrs['server_id']
 }

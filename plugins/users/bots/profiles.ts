@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, node, textOf } from 'wamux/messaging'
+import { askUsers, child, children, node, textOf } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
 /** A bot as named by the network. */
@@ -31,16 +30,9 @@ export async function profilesOf(socket: Socket, bots: readonly BotName[]): Prom
   const users = bots.map(({ jid, persona }) =>
     node('user', { jid }, [node('bot', {}, [node('profile', { persona_id: persona })])]),
   )
-  const attrs = { sid: randomUUID(), mode: 'query', last: 'true', index: '0', context: 'interactive' }
-  const usync = node('usync', attrs, [
-    node('query', {}, [node('bot', {}, [node('profile', { v: '1' })])]),
-    node('list', {}, users),
-  ])
-  const reply = await socket.query(
-    node('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [usync]),
-    "read the bots' profiles",
-  )
-  return children(child(child(reply, 'usync'), 'list'), 'user').flatMap((user) => {
+  const protocol = node('bot', {}, [node('profile', { v: '1' })])
+  const found = await askUsers(socket, [protocol], users, "read the bots' profiles")
+  return found.flatMap((user) => {
     const profile = child(child(user, 'bot'), 'profile')
     return profile ? [toProfile(user.attrs['jid'] ?? '', profile)] : []
   })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { child, children, Id, LENGTHS, Sent } from 'wamux/messaging'
+import { ask, child, children, Id, LENGTHS, node, Sent } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -74,11 +74,7 @@ export const botRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 ]
 
 async function listBots(socket: Socket): Promise<BotName[]> {
-  const iq = { xmlns: 'bot', type: 'get', to: 's.whatsapp.net' }
-  const reply = await socket.query(
-    { tag: 'iq', attrs: iq, content: [{ tag: 'bot', attrs: { v: '2' } }] },
-    'list the bots',
-  )
+  const reply = await ask(socket, { xmlns: 'bot', content: node('bot', { v: '2' }), verb: 'list the bots' })
   const all = children(child(reply, 'bot'), 'section').filter(({ attrs }) => attrs['type'] === 'all')
   return all
     .flatMap((section) => children(section, 'bot'))
