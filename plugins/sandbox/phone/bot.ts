@@ -2,8 +2,9 @@ import { createSerialQueue, type GatewayServices, type Log } from 'wamux/plugin'
 import { el, parseJid, seconds } from '../stanza.ts'
 import type { Account, BotProfile, SimulatedNetwork, Stanza } from '../types.ts'
 import { type DecryptedMessage, decryptMessage } from './device/inbox.ts'
-import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
+import { connect, createKeys, PREKEYS } from './device/keys.ts'
 import { newId } from './device/outbox.ts'
+import { slotOf } from './device/own-device.ts'
 import { sealAnswer } from './messages/bot-secret.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function createBot(
         .catch((error: unknown) => log.debug({ err: error }, 'bot failed to handle a stanza')),
     linkCode: () => undefined,
   })
-  const keys = createKeys(wire, account, () => uplink, slotOf(network, account))
+  const keys = createKeys({ wire, account, uplink, slot: slotOf(network, account) })
   const retries = new Map<string, number>()
 
   async function handleStanza(stanza: Stanza): Promise<void> {

@@ -1,11 +1,12 @@
-import { createSerialQueue, type GatewayServices, type Log } from 'wamux/plugin'
+import { createSerialQueue, type Log } from 'wamux/plugin'
 import type { Slot } from '../snapshots.ts'
 import { child, HOSTED_DEVICE, seconds, withDevice } from '../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
+import type { Stanza, Uplink } from '../types.ts'
 import { ackOf } from './device/ack.ts'
 import { decryptMessage, retryCount } from './device/inbox.ts'
 import { connect, createKeys, type PhoneKeys, PREKEYS } from './device/keys.ts'
-import { createOutbox, type OutboxParts, type PhoneOutbox } from './device/outbox.ts'
+import { createOutbox, type PhoneOutbox } from './device/outbox.ts'
+import type { OwnDevice } from './device/own-device.ts'
 import type { KnownTokens } from './device/tokens.ts'
 import type { Proto } from './messages/compose.ts'
 import { createMessages, type PhoneMessages } from './messages/store.ts'
@@ -24,33 +25,27 @@ export interface HostedDevice {
   readonly failures: readonly string[]
 }
 
-export interface HostedParts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  /** Of the account's phone. */
-  phone: Pick<PhoneKeys, 'sessions'>
-  /** Of the account. */
-  tokens: KnownTokens
-  encode: OutboxParts['encode']
-  slot: Slot
-  log: Log
-}
-
 interface Line {
   readonly keys: PhoneKeys
   readonly outbox: PhoneOutbox
   readonly uplink: Uplink
 }
 
-/** @returns connected, if it was added before the process ended. */
-export async function createHostedDevice(parts: HostedParts): Promise<HostedDevice> {
-  const { wire, network, account, tokens, encode, log } = parts
+/**
+ * @param own the account's phone.
+ * @returns connected, if it was added before the process ended.
+ */
+export async function createHostedDevice(
+  own: OwnDevice,
+  { keys: phoneKeys, tokens }: { keys: PhoneKeys; tokens: KnownTokens },
+  log: Log,
+): Promise<HostedDevice> {
+  const { wire, network, account } = own
   /** @param earlier how many hosted devices the account had before, each with keys of its own. */
   const slotAfter =
     (earlier: number): Slot =>
     (name, create) =>
-      parts.slot(`hosted ${earlier === 0 ? '' : `${earlier} `}${name}`, create)
+      own.slot(`hosted ${earlier === 0 ? '' : `${earlier} `}${name}`, create)
   const slot = slotAfter(0)
   const { snapshots } = network
   const state = slot('state', () => ({ isAdded: false, earlier: 0 }))
@@ -70,12 +65,9 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
       const failed = (error: unknown): void => log.debug({ err: error }, 'hosted device failed on a stanza')
       void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
     })
-    const own = slotAfter(state.earlier)
-    const keys = createKeys(wire, account, () => uplink, own)
-    const outbox = createOutbox({
-      ...{ network, account, keys, uplink, tokens, encode, slot: own },
-      device: HOSTED_DEVICE,
-    })
+    const device = { ...own, uplink, slot: slotAfter(state.earlier) }
+    const keys = createKeys(device)
+    const outbox = createOutbox(device, { keys, tokens }, HOSTED_DEVICE)
     line = { keys, outbox, uplink }
     await connect(keys, uplink)
   }
@@ -129,7 +121,7 @@ export async function createHostedDevice(parts: HostedParts): Promise<HostedDevi
       queue.run(async () => {
         Object.assign(state, { isAdded: false, earlier: state.earlier + 1 })
         line = undefined
-        await parts.phone.sessions.end(withDevice(account.lid, HOSTED_DEVICE))
+        await phoneKeys.sessions.end(withDevice(account.lid, HOSTED_DEVICE))
       }),
     send: (chat, raw) =>
       queue.run(async () => {

@@ -1,27 +1,9 @@
-import type { GatewayServices } from 'wamux/plugin'
 import { isHosted, parseJid, withDevice } from '../stanza.ts'
-import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
 import { nameSetting, saltSetting } from './actions/settings.ts'
-import { slotOf } from './device/keys.ts'
-import type { PhoneOutbox } from './device/outbox.ts'
-import type { PhoneSettings } from './device/settings.ts'
-import type { KnownTokens } from './device/tokens.ts'
+import type { PhoneChats } from './chats.ts'
+import type { OwnDevice } from './device/own-device.ts'
+import type { PhoneDevice } from './device/phone-device.ts'
 import { historyMessages } from './messages/history.ts'
-import type { PhoneMessages } from './messages/store.ts'
-import type { Timers } from './messages/timers.ts'
-
-interface ProvisionParts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  uplink: Uplink
-  outbox: PhoneOutbox
-  settings: PhoneSettings
-  messages: PhoneMessages
-  broadcasts: ReadonlyMap<string, string[]>
-  timers: Timers
-  tokens: KnownTokens
-}
 
 /** What a phone sends to a newly linked companion. */
 export interface Provision {
@@ -31,11 +13,15 @@ export interface Provision {
   rest(): Promise<void>
 }
 
-export function createProvision(parts: ProvisionParts): Provision {
-  const { wire, network, account, uplink, outbox, settings, messages, broadcasts, timers, tokens } = parts
+export function createProvision(
+  { wire, network, account, uplink, slot }: OwnDevice,
+  { outbox, settings, tokens }: PhoneDevice,
+  { messages, timers }: PhoneChats,
+  broadcasts: ReadonlyMap<string, string[]>,
+): Provision {
   const { snapshots } = network
   /** Numbers of the fully provisioned companions. */
-  const done = slotOf(network, account)('provisioned', () => new Set<number>())
+  const done = slot('provisioned', () => new Set<number>())
 
   async function send(number: number): Promise<void> {
     const device = withDevice(account.lid, number)

@@ -1,7 +1,8 @@
-import { type GatewayServices, gatewayError } from 'wamux/plugin'
-import type { Account, SimulatedNetwork } from '../../types.ts'
+import { gatewayError } from 'wamux/plugin'
+import type { Account } from '../../types.ts'
 import type { KeyIndexes } from '../device/key-indexes.ts'
 import type { PhoneSendExtras } from '../device/outbox.ts'
+import type { OwnDevice } from '../device/own-device.ts'
 import type { PhoneSettings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
 import type { KnownTokens } from '../device/tokens.ts'
@@ -22,14 +23,13 @@ export interface Action {
   Data?: Record<string, unknown>
 }
 
-export interface ActionParts {
-  wire: GatewayServices['wire']
-  account: Account
-  network: SimulatedNetwork
-  uplink: StoringUplink
+export interface ActionParts extends OwnDevice {
+  readonly uplink: StoringUplink
   /** Creates the phone of another account. */
   addPhone(account: Account): Promise<unknown>
+  /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
   chatOf(to: string): string
+  /** Sends a message to a chat, and shows it; returns its id. */
   sendMessage(chat: string, message: Proto, extras?: PhoneSendExtras): Promise<string>
   messages(): readonly Stored[]
   readonly keyIndexes: KeyIndexes

@@ -1,9 +1,10 @@
 import type { GatewayServices } from 'wamux/plugin'
 import { bare, bytes, child, children, el, parseJid, seconds } from '../../stanza.ts'
-import type { Account, Stanza, Uplink } from '../../types.ts'
+import type { Account, Stanza } from '../../types.ts'
 import { openAnswer } from '../messages/bot-secret.ts'
 import type { Proto } from '../messages/compose.ts'
 import type { PhoneKeys } from './keys.ts'
+import type { OwnDevice } from './own-device.ts'
 
 /** A decrypted message. */
 export interface DecryptedMessage {
@@ -25,13 +26,10 @@ const NACK_UNDECRYPTABLE = 500
 /** Per message, the limit of clients (Baileys Defaults/index.js maxMsgRetryCount). */
 const MAX_RETRIES = 5
 
-export interface InboxParts {
+export interface InboxParts extends Pick<OwnDevice, 'wire' | 'account' | 'uplink'> {
   /** How often each message was requested again, by id and sender. */
   readonly retries: Map<string, number>
-  wire: GatewayServices['wire']
-  account: Account
   keys: PhoneKeys
-  uplink: Uplink
   /** The secret of a sent message, with which a bot's answer is encrypted. */
   secretOf(id: string): Uint8Array | undefined
 }

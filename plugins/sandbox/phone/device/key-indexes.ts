@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { GatewayServices } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
 import { HOSTED_DEVICE, parseJid, seconds } from '../../stanza.ts'
-import type { Account, SimulatedNetwork } from '../../types.ts'
+import type { OwnDevice } from './own-device.ts'
 import type { SignalCredentials } from './signal.ts'
 
 /** Which companions of the account are valid, as its phone signs it for others (ADVSignedKeyIndexList). */
@@ -21,19 +19,14 @@ export interface KeyIndexes {
   renew(): void
 }
 
-export interface KeyIndexParts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  creds: SignalCredentials
-  slot: Slot
-}
-
 /** Prefixes of the signed data (ZP signal/attestation/constants.ts). No client that was read verifies the signature. */
 const KEY_INDEX_SIGNATURE = Buffer.from([6, 2])
 const HOSTED_KEY_INDEX_SIGNATURE = Buffer.from([6, 7])
 
-export function createKeyIndexes({ wire, network, account, creds, slot }: KeyIndexParts): KeyIndexes {
+export function createKeyIndexes(
+  { wire, network, account, slot }: OwnDevice,
+  creds: SignalCredentials,
+): KeyIndexes {
   const state = slot('key indexes', () => {
     // Of a state that was kept before there were lists.
     const valid = network.brief(account).companions.map(({ jid }) => parseJid(jid)?.device ?? 0)

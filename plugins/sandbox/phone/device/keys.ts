@@ -1,8 +1,8 @@
 import type { GatewayServices } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
 import { bare, bytes, child, children, el } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import type { Stanza, Uplink } from '../../types.ts'
 import type { KeyBundle } from './handshake.ts'
+import type { OwnDevice } from './own-device.ts'
 import { createSenderKeys, type SenderKeys } from './sender-keys.ts'
 import { createSessions, type SignalCredentials, type SignalSessions } from './signal.ts'
 
@@ -25,11 +25,6 @@ export interface PhoneKeys {
 
 export const PREKEYS = 20
 
-/** The part of an account's state that belongs to its phone or bot. */
-export function slotOf({ snapshots }: SimulatedNetwork, { keptAs }: Account): Slot {
-  return (name, create) => snapshots.slot(`${keptAs} ${name}`, create)
-}
-
 /** Publishes the keys of a new phone or bot; a restored one receives its queue. */
 export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Promise<'new' | 'restored'> {
   const isNew = creds.nextPreKeyId === 1
@@ -38,10 +33,10 @@ export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Pr
   return isNew ? 'new' : 'restored'
 }
 
-export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, slot: Slot): PhoneKeys {
+export function createKeys({ wire, account, uplink, slot }: Omit<OwnDevice, 'network'>): PhoneKeys {
   const creds = slot('credentials', () => wire.initAuthCreds())
   creds.me = { id: account.jid, lid: account.lid, name: account.name }
-  const sessions = createSessions(wire, creds, (jid) => lidOf(uplink(), jid), slot)
+  const sessions = createSessions(wire, creds, (jid) => lidOf(uplink, jid), slot)
 
   return {
     creds,
@@ -59,7 +54,7 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, s
       const list = fresh.map(({ id, pair }) =>
         el('key', {}, [el('id', {}, toBigEndian(id, 3)), el('value', {}, Buffer.from(pair.public))]),
       )
-      await uplink().query(
+      await uplink.query(
         el('iq', { xmlns: 'encrypt', type: 'set', to: 's.whatsapp.net' }, [
           el('registration', {}, toBigEndian(creds.registrationId, 4)),
           el('type', {}, Buffer.from([5])),
@@ -82,7 +77,7 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, s
       }
       if (missing.length === 0) return open
       const users = missing.map((jid) => el('user', { jid }))
-      const reply = await uplink().query(
+      const reply = await uplink.query(
         el('iq', { xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('key', {}, users)]),
       )
       for (const user of children(child(reply, 'list'), 'user')) {

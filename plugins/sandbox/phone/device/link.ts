@@ -1,18 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
-import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
+import type { LinkCodeRequest } from '../../types.ts'
 import { readQr } from './camera.ts'
 import type { KeyIndexes } from './key-indexes.ts'
+import type { OwnDevice } from './own-device.ts'
 import type { PhonePasskey } from './passkey.ts'
 import type { SignalCredentials } from './signal.ts'
 
 type Wire = GatewayServices['wire']
 
-export interface LinkContext {
-  network: SimulatedNetwork
-  wire: Wire
-  account: Account
+export interface LinkContext extends OwnDevice {
   creds: SignalCredentials
   passkey: PhonePasskey
   keyIndexes: KeyIndexes

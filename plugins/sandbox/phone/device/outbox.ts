@@ -1,25 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, el, isHosted, parseJid, SERVER, serverOf, withDevice } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import type { Stanza, Uplink } from '../../types.ts'
 import { isQuiz, pollIn } from '../display/content.ts'
-import type { Proto } from '../messages/compose.ts'
+import { encodeMessage, type Proto } from '../messages/compose.ts'
 import { isViewOnce, mediaTypeOf } from '../messages/kind.ts'
 import { isOwn } from './inbox.ts'
 import type { PhoneKeys } from './keys.ts'
+import type { OwnDevice } from './own-device.ts'
 import type { KnownTokens } from './tokens.ts'
-
-export interface OutboxParts {
-  network: SimulatedNetwork
-  account: Account
-  /** The own device; 0, the phone, if absent. */
-  device?: number
-  keys: PhoneKeys
-  uplink: Uplink
-  tokens: KnownTokens
-  slot: Slot
-  encode(message: Proto | Record<string, unknown>): Uint8Array
-}
 
 export interface PhoneSendExtras {
   id?: string | undefined
@@ -39,8 +27,13 @@ export interface PhoneOutbox {
   peer(companion: string, message: Record<string, unknown>): Promise<void>
 }
 
-export function createOutbox(parts: OutboxParts): PhoneOutbox {
-  const { network, account, device: ownDevice = 0, keys, uplink, tokens, slot, encode } = parts
+/** @param ownDevice its number; 0 for the phone. */
+export function createOutbox(
+  { wire, network, account, uplink, slot }: OwnDevice,
+  { keys, tokens }: { keys: PhoneKeys; tokens: KnownTokens },
+  ownDevice = 0,
+): PhoneOutbox {
+  const encode = (message: Proto | Record<string, unknown>): Uint8Array => encodeMessage(wire, message)
   /** Devices that have the sender key, by group. */
   const senderKeyHolders = slot('holders of sender keys', () => new Map<string, Set<string>>())
 

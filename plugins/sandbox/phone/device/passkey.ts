@@ -10,8 +10,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
-import type { Account, LinkTerms, PasskeyPrimary, SimulatedNetwork } from '../../types.ts'
+import type { LinkTerms, PasskeyPrimary } from '../../types.ts'
+import type { OwnDevice } from './own-device.ts'
 
 type Wire = GatewayServices['wire']
 
@@ -43,12 +43,7 @@ const ORIGIN = 'https://web.whatsapp.com'
 /** Without 0, I, O and U. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
 
-export function createPasskey(
-  wire: Wire,
-  network: SimulatedNetwork,
-  account: Account,
-  slot: Slot,
-): PhonePasskey {
+export function createPasskey({ wire, network, account, slot }: OwnDevice): PhonePasskey {
   const own = slot('passkey', () => ({
     credentialId: randomBytes(16).toString('base64url'),
     userHandle: randomBytes(16).toString('base64url'),

@@ -1,8 +1,8 @@
 import { createSerialQueue, type GatewayServices, reasonOf } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
 import { bytes, child, children, el } from '../../stanza.ts'
-import type { Stanza, Uplink } from '../../types.ts'
+import type { Stanza } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
+import type { OwnDevice } from './own-device.ts'
 import { createSettingsKeys, newSettingsKey } from './settings-keys.ts'
 import { createSettingsRecords } from './settings-recovery.ts'
 
@@ -49,7 +49,7 @@ interface Read {
   syncAction: SyncActionData
 }
 
-export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): PhoneSettings {
+export function createSettings({ wire, uplink, slot }: OwnDevice): PhoneSettings {
   const own = slot('settings', () => ({
     ...newSettingsKey(),
     states: new Map<string, State>(),

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { Slot } from '../../snapshots.ts'
 import { bare, bytes, child, children, el, parseJid, seconds } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import type { Account, Stanza } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
+import type { OwnDevice } from './own-device.ts'
 
 /** A token received from another account, and when this one last issued its own to that account. */
 export interface HeldToken {
@@ -25,14 +25,7 @@ export interface KnownTokens {
   of(chat: string): HeldToken | undefined
 }
 
-interface TokenParts {
-  network: SimulatedNetwork
-  account: Account
-  uplink: Uplink
-  slot: Slot
-}
-
-export function createTokens({ network, account, uplink, slot }: TokenParts): KnownTokens {
+export function createTokens({ network, account, uplink, slot }: OwnDevice): KnownTokens {
   /** By LID. */
   const held = slot('privacy tokens', () => new Map<string, HeldToken>())
   const none: HeldToken = { token: undefined, t: 0, issued: 0 }

@@ -1,8 +1,8 @@
 import type { GatewayServices } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
 import { bare, child, children } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza } from '../../types.ts'
+import type { Stanza } from '../../types.ts'
 import type { Action } from '../actions/action.ts'
+import type { OwnDevice } from '../device/own-device.ts'
 import { isViewOnce } from '../messages/kind.ts'
 import type { PhoneMessages, Stored } from '../messages/store.ts'
 import { createShownCalls, type ShownCall } from './calls.ts'
@@ -70,19 +70,14 @@ export interface Display {
   calls(): readonly ShownCall[]
 }
 
-interface DisplayParts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  messages: PhoneMessages
-  /** Ids of messages viewed once that were. */
-  opened: ReadonlySet<string>
-  slot: Slot
-}
-
 const TICKS: Readonly<Record<string, Tick>> = { delivered: 'delivered', read: 'read', played: 'played' }
 
-export function createDisplay({ wire, network, account, messages, opened, slot }: DisplayParts): Display {
+/** @param opened ids of messages viewed once that were. */
+export function createDisplay(
+  { wire, network, account, slot }: OwnDevice,
+  messages: PhoneMessages,
+  opened: ReadonlySet<string>,
+): Display {
   const { feed } = network
   const marks = createMarks(wire, slot)
   const calls = createShownCalls()

@@ -1,6 +1,4 @@
-import type { GatewayServices } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
-import type { Account, SimulatedNetwork } from '../../types.ts'
+import type { OwnDevice } from '../device/own-device.ts'
 import { unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
 import type { PhoneMessages } from './store.ts'
@@ -12,15 +10,10 @@ export interface Disappearing {
   erase(): void
 }
 
-interface Parts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  messages: PhoneMessages
-  slot: Slot
-}
-
-export function createDisappearing({ wire, network, account, messages, slot }: Parts): Disappearing {
+export function createDisappearing(
+  { wire, network, account, slot }: OwnDevice,
+  messages: PhoneMessages,
+): Disappearing {
   const kept = slot('kept messages', () => new Set<string>())
   /** When the next message disappears. Most phones of a load test have none, and skip the scan. */
   let next = 0

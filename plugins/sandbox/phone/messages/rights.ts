@@ -1,6 +1,5 @@
-import type { GatewayServices } from 'wamux/plugin'
 import { bare, child, children, el, parseJid } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Uplink } from '../../types.ts'
+import type { OwnDevice } from '../device/own-device.ts'
 import { unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
 import type { PhoneMessages, Stored } from './store.ts'
@@ -19,14 +18,6 @@ interface Change {
   readonly key: Partial<Key>
 }
 
-interface Parts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  uplink: Pick<Uplink, 'query'>
-  messages: Pick<PhoneMessages, 'all'>
-}
-
 /** The values of `edit` with which a stanza may bring each change; without one, the content decides [?]. */
 const MARKS: Readonly<Record<Change['kind'], readonly (string | undefined)[]>> = {
   edit: [undefined, '1'],
@@ -36,7 +27,7 @@ const MARKS: Readonly<Record<Change['kind'], readonly (string | undefined)[]>> =
   timer: [undefined],
 }
 
-export function createRights({ wire, network, account, uplink, messages }: Parts): Rights {
+export function createRights({ wire, network, account, uplink }: OwnDevice, messages: PhoneMessages): Rights {
   const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = wire.proto.Message.ProtocolMessage.Type
 
   function changeIn({ protocolMessage, pinInChatMessage, keepInChatMessage }: Proto): Change | undefined {

@@ -1,7 +1,6 @@
-import type { GatewayServices } from 'wamux/plugin'
-import type { Slot } from '../../snapshots.ts'
 import { child, children, el, parseJid } from '../../stanza.ts'
-import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import type { Stanza } from '../../types.ts'
+import type { OwnDevice } from '../device/own-device.ts'
 import { contentField, unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
 import type { Stored } from './store.ts'
@@ -32,19 +31,11 @@ export interface Timers {
   load(chat: string): Promise<void>
 }
 
-interface Parts {
-  wire: GatewayServices['wire']
-  network: SimulatedNetwork
-  account: Account
-  uplink: Pick<Uplink, 'query'>
-  slot: Slot
-}
-
 const NONE: ChatTimer = { seconds: 0, setAt: 0, trigger: 0 }
 
 type Context = NonNullable<NonNullable<Proto['extendedTextMessage']>['contextInfo']>
 
-export function createTimers({ wire, network, account, uplink, slot }: Parts): Timers {
+export function createTimers({ wire, network, account, uplink, slot }: OwnDevice): Timers {
   const timers = slot('timers', () => new Map<string, ChatTimer>())
   const { Trigger, Initiator } = wire.proto.DisappearingMode
   const { EPHEMERAL_SETTING } = wire.proto.Message.ProtocolMessage.Type
