@@ -1,4 +1,4 @@
-import type { WireEvent } from '../../plugins/sandbox/network/network.ts'
+import type { WireEvent } from '../../plugins/sandbox/network/transport/server.ts'
 
 /** What the network saw of the links of each device, and what was wrong with it. */
 export interface Wire {

@@ -47,5 +47,5 @@ export interface NetworkState {
   readonly snapshots: Snapshots
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>
-  readonly media: Pick<MediaHost, 'host' | 'read' | 'store' | 'isUpload' | 'isCoverPhoto'>
+  readonly media: MediaHost
 }

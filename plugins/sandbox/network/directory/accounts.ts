@@ -120,6 +120,8 @@ export interface Directory {
   all(): AccountState[]
   /** Finds an account by phone number, phone JID or LID, with or without a device. */
   find(who: string): AccountState | undefined
+  /** The same. Throws ITEM_UNKNOWN if there is none. */
+  get(who: string): AccountState
   /** Finds an account by a number as people write it: also a Brazilian one with or without the ninth digit, whichever it has. */
   byContact(number: string): AccountState | undefined
   /** Finds an account by its username; case-insensitive. */
@@ -183,6 +185,11 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
     },
     all: () => [...new Set(byUser.values())],
     find,
+    get(who) {
+      const account = find(who)
+      if (!account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${who}`])
+      return account
+    },
     byContact: (number) => find(number) ?? find(otherSpelling(number)),
     byUsername,
     setUsername(account, username) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { WireEvent } from '../../../../plugins/sandbox/network/network.ts'
+import type { WireEvent } from '../../../../plugins/sandbox/network/transport/server.ts'
 import { children } from '../../../../plugins/sandbox/stanza.ts'
 import { everyEngine } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
