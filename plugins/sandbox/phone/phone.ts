@@ -17,7 +17,7 @@ import { isViewOnce } from './messages/kind.ts'
 import type { Stored } from './messages/store.ts'
 import { createProvision } from './provision.ts'
 import { createReception, type Reception } from './receive.ts'
-import { createPhoneWriter, editOf } from './write.ts'
+import { createPhoneWriter, editAttribute } from './write.ts'
 
 const MAX_PRESENCES_SHOWN = 50
 const MAX_HOSTED_SHOWN = 50
@@ -108,7 +108,7 @@ export async function createPhone({ wire, network, account, log, addPhone }: Pho
     passkey,
     send: (to, draft) =>
       stored(async () => {
-        const extras = { id: draft.Id, ...editOf({ edit: draft.Edit }) }
+        const extras = { id: draft.Id, ...editAttribute({ edit: draft.Edit }) }
         return writer.sendMessage(writer.chatOf(to), await compose(wire, uplink, draft), extras)
       }),
     async act(action) {

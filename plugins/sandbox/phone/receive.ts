@@ -17,7 +17,7 @@ import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
 import { openMessage } from './messages/secrets.ts'
 import type { Stored } from './messages/store.ts'
-import { editOf } from './write.ts'
+import { editAttribute } from './write.ts'
 
 export interface SeenReceipt {
   id: string
@@ -147,7 +147,7 @@ export function createReception(
     await keys.acceptRetryKeys(device, stanza)
     const envelope = sent.envelope && wire.proto.Message.decode(sent.envelope)
     const retry = { device, count: retryCount(stanza) }
-    await outbox.send(sent.chat, sent.raw, { id, ...editOf(sent.attrs), envelope, retry })
+    await outbox.send(sent.chat, sent.raw, { id, ...editAttribute(sent.attrs), envelope, retry })
   }
 
   const failed = (error: unknown): void => log.debug({ err: error }, 'phone failed to handle a stanza')

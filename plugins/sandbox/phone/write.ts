@@ -35,7 +35,7 @@ export function createPhoneWriter(
           from: account.lid,
           fromMe: true,
           timestamp: seconds(),
-          attrs: editOf(extras),
+          attrs: editAttribute(extras),
           raw,
           ...(envelope ? { envelope: encodeMessage(wire, envelope) } : {}),
         }
@@ -53,6 +53,10 @@ function withSecret(wire: GatewayServices['wire'], raw: Proto): Proto {
 }
 
 /** The attribute `edit` of a stanza, if it has one. */
-export function editOf({ edit }: { edit?: string | undefined }): { edit: string } | Record<string, never> {
+export function editAttribute({
+  edit,
+}: {
+  edit?: string | undefined
+}): { edit: string } | Record<string, never> {
   return edit ? { edit } : {}
 }
