@@ -1,55 +1,15 @@
 import { Done } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { FAULT_NAMES } from './network/faults/arm.ts'
-import { faultKinds } from './network/faults/switches.ts'
+import { describedFields, FAULT_NAMES, faultKinds } from './network/faults/switches.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
 const access = 'admin' as const
-const Text = (description: string) => T.Optional(T.String({ format: 'name', description }))
 const AnyObject = T.Record(T.String(), T.Unknown())
 const Fields = {
   Fault: T.String({ minLength: 1, format: 'name', description: FAULT_NAMES.join(', ') }),
   Phone: T.Optional(T.String({ format: 'phone', description: 'The account whose companions are affected' })),
-  Ms: T.Optional(
-    T.Integer({
-      minimum: 0,
-      description: 'Milliseconds, for delay, timelock, expires, flapping, clock, ping and props',
-    }),
-  ),
-  UpMs: T.Optional(T.Integer({ minimum: 1, description: 'Milliseconds between two outages, for flapping' })),
-  Code: T.Optional(
-    T.Integer({ description: 'Error code, for refuse, refuseQuery, failure, streamError, swjs and page' }),
-  ),
-  Count: T.Optional(
-    T.Integer({ minimum: 1, description: 'How many times; for messageCap, the number of new chats' }),
-  ),
-  Bytes: T.Optional(T.Integer({ minimum: 1, description: 'Size of the largest frame, for smallFrames' })),
-  Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all if absent'),
-  Below: T.Optional(T.Integer({ minimum: 0, description: 'Revision, for outdated' })),
-  Location: T.Optional(T.String({ maxLength: 20, description: 'Location of the failure, for outdated' })),
-  Revision: T.Optional(
-    T.Integer({ minimum: 0, description: 'Revision of the current build, for release, swjs and page' }),
-  ),
-  Shape: T.Optional(T.Literal('renamed', { description: 'The field has another name, for swjs and page' })),
-  Form: T.Optional(T.Enum(['pn', 'lid'] as const, { description: 'Number or LID, for editForm' })),
-  Silent: T.Optional(T.Boolean({ description: 'Never answers, for swjs and page' })),
-  Props: T.Optional(
-    T.Record(T.String({ pattern: '^[0-9]{1,9}$' }), T.String({ maxLength: 1000 }), {
-      maxProperties: 100,
-      description: 'AB props: value by code, for props',
-    }),
-  ),
-  Attrs: T.Optional(
-    T.Record(T.String({ pattern: '^[a-z_]{1,40}$' }), T.String({ maxLength: 100 }), {
-      maxProperties: 10,
-      description: 'Further attributes of the failure, for failure: code, expire …',
-    }),
-  ),
-  Conflict: Text('Type of the conflict in a stream error, for streamError: replaced, device_removed'),
-  Type: Text(
-    'Type of the missing content, for unavailable: view_once, hosted …; collection, for spoilSettings: regular_low …; child of a stream error without a code, for streamError: ack …; type of the ciphertext, for addCiphertext and replaceCiphertext',
-  ),
+  ...describedFields(),
 }
 
 /** Routes of the network and its faults. */

@@ -8,23 +8,20 @@ import { newCounters } from './counters.ts'
 import { type AccountState, createDirectory, newSalt, shownJid } from './directory/accounts.ts'
 import { reassign } from './directory/reassign.ts'
 import { isCurrent, isDue } from './directory/tokens.ts'
-import { armFault, unknownFault } from './faults/arm.ts'
-import type { FaultEffects, FaultRequest } from './faults/fault.ts'
 import { createFaults } from './faults/faults.ts'
+import type { FaultRequest } from './faults/fields.ts'
 import { createSwitches } from './faults/switches.ts'
 import { createGroups } from './groups/groups.ts'
 import { createDelivery } from './messaging/delivery.ts'
 import { openMediaHost } from './messaging/media-host.ts'
-import { expireStatuses } from './messaging/statuses.ts'
 import { createNewsletters } from './newsletters/newsletters.ts'
 import { plantSeed } from './seed.ts'
-import { clockOf, type NetworkState } from './state.ts'
-import { announceExpiration } from './transport/client-version.ts'
+import { clockOf, moveClocks, type NetworkState } from './state.ts'
 import { createDecoder } from './transport/decode.ts'
 import { createEncoder } from './transport/encode.ts'
-import { primaryHello, refreshLinkCodes } from './transport/link-code.ts'
-import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
-import { type Observe, openServer, type WireServer } from './transport/server.ts'
+import { primaryHello } from './transport/link-code.ts'
+import { pair, requirePasskey } from './transport/pairing.ts'
+import { type Observe, openServer } from './transport/server.ts'
 import { createServerPings } from './transport/server-pings.ts'
 import { createTap } from './transport/tap.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
@@ -53,8 +50,7 @@ export async function createNetwork(
   const feed = createFeed()
   const tap = createTap(feed)
   const server = await openServer(state, tap, port, observe)
-  const effects = effectsOf(state, server)
-  const switches = createSwitches(state, effects)
+  const switches = createSwitches(state, server)
   return {
     ...accountsOf(state),
     ...linksOf(state),
@@ -66,7 +62,7 @@ export async function createNetwork(
     ca: media.ca,
     rootKey: server.rootKey,
     now: () => clockOf(state),
-    clockMoved: effects.moveClocks,
+    clockMoved: () => moveClocks(state),
     connectPhone(account, line) {
       const owner = directory.get(account.phone)
       const uplink = connectDevice(state, tap, owner, { id: 0, platform: 'phone' }, (stanza) =>
@@ -87,16 +83,15 @@ export async function createNetwork(
     view: () => viewNetwork(state, media.view()),
     fault({ Phone, ...request }) {
       const account = Phone === undefined ? undefined : directory.get(Phone)
-      armFault(state, account, request as FaultRequest, effects)
-      switches.record(account, request as FaultRequest)
+      switches.arm(account, request as FaultRequest)
       feed.publish('fault', account?.phone ?? '')
     },
     endFault({ Phone, Fault }) {
       const account = Phone === undefined ? undefined : directory.get(Phone)
-      if (!switches.end(account, Fault)) throw unknownFault(Fault)
+      switches.end(account, Fault)
       feed.publish('fault', account?.phone ?? '')
     },
-    faults: () => switches.armed(),
+    faults: switches.armed,
     seed: (seed) => plantSeed(state, media.put, seed),
     async close() {
       state.pings.close()
@@ -141,26 +136,6 @@ async function newState(
     snapshots,
     phones: new Map(),
     media: await openMediaHost(mediaPort, pictureOf, () => faults.networkWide, snapshots),
-  }
-}
-
-function effectsOf(state: NetworkState, { renewKey, disconnectAll }: WireServer): FaultEffects {
-  return {
-    expireMedia: state.media.expire,
-    expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
-    renewServerKey: renewKey,
-    disconnectAll,
-    redeliver: state.delivery.redeliver,
-    deliver: state.delivery.deliver,
-    refreshLinkCodes: () => refreshLinkCodes(state),
-    rotateQrCodes: () => {
-      for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
-    },
-    announceExpiration: (ms) => announceExpiration(state, ms),
-    ping: state.pings.now,
-    moveClocks: () => {
-      for (const phone of state.phones.values()) phone.clockMoved?.()
-    },
   }
 }
 

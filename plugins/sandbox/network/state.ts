@@ -22,6 +22,11 @@ export function clockOf({ faults }: Pick<NetworkState, 'faults'>): number {
   return Math.floor((Date.now() + faults.networkWide.clockMs) / 1000)
 }
 
+/** Tells the phones that their clock has been moved. */
+export function moveClocks({ phones }: Pick<NetworkState, 'phones'>): void {
+  for (const phone of phones.values()) phone.clockMoved?.()
+}
+
 /** The state shared by all domains of the network. */
 export interface NetworkState {
   readonly business: Business

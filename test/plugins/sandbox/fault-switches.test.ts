@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { FAULT_NAMES } from '../../../plugins/sandbox/network/faults/arm.ts'
+import { FAULT_NAMES } from '../../../plugins/sandbox/network/faults/switches.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 

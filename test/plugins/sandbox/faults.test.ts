@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { isGatewayError } from '../../../kernel/errors.ts'
-import { FAULT_NAMES } from '../../../plugins/sandbox/network/faults/arm.ts'
+import { FAULTS } from '../../../plugins/sandbox/network/faults/table.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 
-/** Rows of the README's table of faults: name, and whether it takes a phone. */
+/** Rows of the README's table of faults. */
 const documented = [
-  ...readFileSync('plugins/sandbox/README.md', 'utf8').matchAll(/^\| `(\w+)` \| (yes|no|optional) \|/gm),
-].map(([, name = '', phone = '']) => ({ name, phone }))
+  ...readFileSync('plugins/sandbox/README.md', 'utf8').matchAll(
+    /^\| `(\w+)` \| (yes|no|optional) \| (.*?) ?\| (.*) \|$/gm,
+  ),
+].map(([, name = '', phone = '', takes = '', does = '']) => ({ name, phone, takes, does }))
 
 describe('faults of the local network', () => {
   let loose: LooseNetwork
@@ -31,7 +33,11 @@ describe('faults of the local network', () => {
   }
 
   it('are all described in the README, and no others', () => {
-    expect(documented.map(({ name }) => name)).to.have.members([...FAULT_NAMES])
+    const needs = { required: 'yes', optional: 'optional', none: 'no' }
+    const rows = Object.entries(FAULTS).map(([name, { phone, takes, does }]) => ({
+      ...{ name, phone: needs[phone], takes, does },
+    }))
+    expect(documented).to.have.deep.members(rows)
   })
 
   it('need a phone where the README says so', () => {

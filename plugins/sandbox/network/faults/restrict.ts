@@ -3,31 +3,11 @@ import type { AccountState, Device } from '../directory/accounts.ts'
 import { newRestrictions } from '../directory/restrictions.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import type { FaultRequest } from './fault.ts'
-
-const DAY_MS = 24 * 3_600_000
-
-/** Faults that restrict one account, by name. */
-export const RESTRICTIONS: Readonly<
-  Record<string, (state: NetworkState, account: AccountState, request: FaultRequest) => void>
-> = {
-  timelock: (state, account, { Ms = DAY_MS }) =>
-    setTimelock(state, account, seconds() + Math.ceil(Ms / 1000)),
-  messageCap(_state, { restrictions }, { Count = 1 }) {
-    restrictions.newChats = { total: Count, used: 0 }
-  },
-  keyless(_state, { restrictions }) {
-    restrictions.isKeyless = true
-  },
-  refuseQuery(_state, { restrictions }, { Xmlns, Code = 500, Count, Ms }) {
-    const left = Count ?? (Xmlns ? 1 : Number.POSITIVE_INFINITY)
-    const backoff = Ms === undefined ? undefined : Math.ceil(Ms / 1000)
-    restrictions.refused = { xmlns: Xmlns, code: Code, backoff, left }
-  },
-}
 
 export function endTimelock(state: NetworkState, account: AccountState): void {
-  if (account.restrictions.lockedUntil > 0) setTimelock(state, account, 0)
+  if (account.restrictions.lockedUntil === 0) return
+  account.restrictions.lockedUntil = 0
+  announceTimelock(state, account)
 }
 
 export function liftRestrictions(state: NetworkState, account: AccountState): void {
@@ -45,8 +25,8 @@ export function timelockOf({ restrictions: { lockedUntil } }: AccountState): Rec
   }
 }
 
-function setTimelock({ delivery }: NetworkState, account: AccountState, until: number): void {
-  account.restrictions.lockedUntil = until
+/** Tells the account's devices of its timelock. */
+export function announceTimelock({ delivery }: NetworkState, account: AccountState): void {
   const data = { xwa2_notify_account_reachout_timelock: timelockOf(account) }
   const update = el(
     'update',

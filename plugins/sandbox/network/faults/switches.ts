@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { gatewayError, T, type TSchema } from 'wamux/plugin'
 import { seconds } from '../../stanza.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { newRestrictions } from '../directory/restrictions.ts'
 import type { NetworkState } from '../state.ts'
-import { ACCOUNT_FAULTS, type AccountFaults, newAccountFaults } from './account-faults.ts'
-import type { FaultEffects, FaultRequest } from './fault.ts'
-import { NETWORK_FAULTS, type NetworkFaults, NO_FAULTS } from './network-faults.ts'
-import { endTimelock, RESTRICTIONS } from './restrict.ts'
+import { newAccountFaults } from './account-faults.ts'
+import { FAULT_FIELDS, type FaultRequest } from './fields.ts'
+import { NO_FAULTS } from './network-faults.ts'
+import { type Arming, FAULTS, type FaultRow, type Sets } from './table.ts'
 
 /** A fault that stays until it is ended or used up. */
 export interface ArmedFault extends FaultRequest {
@@ -16,173 +17,107 @@ export interface ArmedFault extends FaultRequest {
 /** Properties of a fault: whether it needs an account, and whether it stays. */
 interface FaultKind {
   Fault: string
-  Phone: 'required' | 'optional' | 'none'
+  Phone: FaultRow['phone']
   Stays: boolean
 }
 
-/** The armed faults. */
+/** The switches of the faults. */
 export interface Switches {
-  /** Records a fault that was just armed. */
-  record(account: AccountState | undefined, request: FaultRequest): void
-  /** Ends one fault; returns false if it is not one that stays. */
-  end(account: AccountState | undefined, name: string): boolean
+  /** Arms a fault for an account or for the network. Throws FIELD_INVALID for an unknown one. */
+  arm(account: AccountState | undefined, request: FaultRequest): void
+  /** Ends one fault. Throws FIELD_INVALID if it is not one that stays. */
+  end(account: AccountState | undefined, name: string): void
   armed(): ArmedFault[]
 }
 
-/** The fields that each fault sets. */
-const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
-  silent: ['isSilent'],
-  companion_reg_refresh: ['refreshesLinks'],
-  refuseLinkCode: ['linkCodeRefusal'],
-  passkey: ['asksPasskeys'],
-  passkeyBare: ['asksPasskeys', 'omitsPasskeyOptions'],
-  passkeyRefused: ['asksPasskeys', 'refusesPasskeys'],
-  passkeySilent: ['asksPasskeys', 'ignoresPasskeys'],
-  passkeySpoiled: ['asksPasskeys', 'spoilsOpenings'],
-  passkeyLate: ['asksPasskeys', 'continuationDelayMs'],
-  endCodes: ['endsCodes'],
-  badCertificate: ['certificate'],
-  smallFrames: ['frameBytes'],
-  mediaDown: ['isMediaDown'],
-  refuseUploads: ['refusesUploads'],
-  down: ['isDown'],
-  flapping: ['flapping'],
-  failure: ['logins'],
-  outdated: ['floor'],
-  release: ['revision'],
-  swjs: ['serviceWorker'],
-  page: ['page'],
-  legacyStatuses: ['legacyStatuses'],
-  legacyEdits: ['legacyEdits'],
-  legacyViewOnce: ['legacyViewOnce'],
-  legacyAbout: ['legacyAbout'],
-  editForm: ['editForm'],
-  secretless: ['secretless'],
-  saltless: ['saltless'],
-  staleHistory: ['staleHistory'],
-  lenientTokens: ['lenientTokens'],
-  lenientAddressing: ['lenientAddressing'],
-  lenientForms: ['lenientForms'],
-  lenientRevokes: ['lenientRevokes'],
-  noAlternates: ['namesNoAlternates'],
-  noLids: ['tellsNoLids'],
-  clock: ['clockMs'],
-  props: ['props'],
-  hastyLogout: ['unanswersLogouts'],
-  pushQueue: ['pushesQueue'],
-  quietDevices: ['quietDevices'],
-}
-const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
-  silent: 'isSilent',
-  delay: 'delayMs',
-  refuse: 'sends',
-  refuseSettings: 'settings',
-  spoilSettings: 'spoiling',
-  failure: 'logins',
-  mexError: 'mexErrors',
-  holdReceipts: 'held',
-  holdAcks: 'heldAcks',
-  holdMessages: 'heldMessages',
-  garble: 'corruption',
-  unavailable: 'corruption',
-  addCiphertext: 'corruption',
-  replaceCiphertext: 'corruption',
-  oldClient: 'isOldClient',
-  props: 'props',
-  cutQueue: 'queueCut',
-  refreshLid: 'staleLids',
-}
-/** Faults that only end others. */
-const ENDINGS = new Set(['clear', 'up', 'releaseReceipts', 'releaseAcks', 'releaseMessages'])
-/** Faults that deliver what others withheld, by the name of the fault that ends. */
-const RELEASES: Readonly<Record<string, string>> = {
-  holdReceipts: 'releaseReceipts',
-  holdAcks: 'releaseAcks',
-  holdMessages: 'releaseMessages',
-}
+/** All faults; the README describes them. */
+export const FAULT_NAMES: readonly string[] = Object.keys(FAULTS)
 
 export function faultKinds(): FaultKind[] {
-  const names = new Set(
-    [ACCOUNT_FAULTS, RESTRICTIONS, NETWORK_FAULTS].flatMap((faults) => Object.keys(faults)),
-  )
-  return [...names]
-    .filter((name) => !ENDINGS.has(name))
-    .map((name) => {
-      const isOfAccount = name in ACCOUNT_FAULTS || name in RESTRICTIONS
-      const Phone = !isOfAccount ? 'none' : name in NETWORK_FAULTS ? 'optional' : 'required'
-      return { Fault: name, Phone, Stays: name in OF_NETWORK || name in OF_ACCOUNT || name in RESTRICTIONS }
-    })
+  return Object.entries(FAULTS)
+    .filter(([, { isEnding }]) => !isEnding)
+    .map(([name, { phone, account, restricts, network }]) => ({
+      Fault: name,
+      Phone: phone,
+      Stays: Boolean(account ?? restricts ?? network),
+    }))
 }
 
-export function createSwitches(state: NetworkState, effects: FaultEffects): Switches {
+/** The fields of the faults, each described with the faults that have it. */
+export function describedFields(): typeof FAULT_FIELDS {
+  const fields = Object.entries<TSchema>(FAULT_FIELDS).map(([field, schema]) => {
+    const names = FAULT_NAMES.filter((name) => FAULTS[name]?.takes.includes(`\`${field}\``))
+    const { description } = schema as { description?: string }
+    return [field, T.Optional({ ...schema, description: `${description}, for ${names.join(', ')}` })]
+  })
+  return Object.fromEntries(fields) as typeof FAULT_FIELDS
+}
+
+export function createSwitches(state: NetworkState, server: Arming['server']): Switches {
   const requests = new Map<string, { account: AccountState | undefined; request: FaultRequest }>()
   const keyOf = (account: AccountState | undefined, name: string): string => `${name} ${account?.phone ?? ''}`
 
-  function isOn(account: AccountState | undefined, { Fault }: FaultRequest): boolean {
-    const { faults } = state
-    const keys = account ? [] : (OF_NETWORK[Fault] ?? [])
-    const isSet = (key: keyof NetworkFaults): boolean =>
-      faults.networkWide[key] !== NO_FAULTS[key] && !isUsedUp(faults.networkWide[key])
-    if (!account) return keys.length > 0 && keys.every(isSet)
-    if (Fault in RESTRICTIONS) return isRestricted(account, Fault)
-    const key = OF_ACCOUNT[Fault]
-    if (!key) return false
-    const value = faults.of(account)[key]
-    if (isUsedUp(value) || (key === 'corruption' && faults.of(account).corruption?.how !== Fault))
-      return false
-    return !isDeepStrictEqual(value, newAccountFaults()[key])
+  /** Where a fault sets what; undefined for one that does not stay. */
+  function settingOf(account: AccountState | undefined, { network, restricts, ...fault }: FaultRow) {
+    if (!account) return network && setting(state.faults.networkWide, NO_FAULTS, network)
+    if (restricts) return setting(account.restrictions, newRestrictions(), restricts)
+    return fault.account && setting(state.faults.of(account), newAccountFaults(), fault.account)
   }
 
   return {
-    record(account, request) {
-      const of = request.Fault in NETWORK_FAULTS && !account ? undefined : account
-      requests.set(keyOf(of, request.Fault), { account: of, request })
+    arm(given, request) {
+      const fault = faultOf(request.Fault)
+      if (fault.phone === 'required' && !given) throw unknownFault(request.Fault)
+      const account = fault.phone === 'none' ? undefined : given
+      settingOf(account, fault)?.arm(request)
+      fault.acts?.({ state, server, account, request })
+      requests.set(keyOf(given, request.Fault), { account: given, request })
     },
     end(account, name) {
       requests.delete(keyOf(account, name))
-      const { faults } = state
-      if (account && name in RESTRICTIONS) return endRestriction(state, account, name)
-      const release = RELEASES[name]
-      if (account && release) {
-        ACCOUNT_FAULTS[release]?.({
-          account,
-          faults: faults.of(account),
-          request: { Fault: release },
-          effects,
-        })
-        return true
-      }
-      const key = account && OF_ACCOUNT[name]
-      if (account && key) Object.assign(faults.of(account), { [key]: newAccountFaults()[key] })
-      const keys = account ? [] : (OF_NETWORK[name] ?? [])
-      for (const one of keys) Object.assign(faults.networkWide, { [one]: NO_FAULTS[one] })
-      return Boolean(key) || keys.length > 0
+      const fault = faultOf(name)
+      const ended = settingOf(account, fault)
+      if (!ended) throw unknownFault(name)
+      fault.ends?.({ state, server, account, request: { Fault: name } })
+      ended.end()
     },
     armed: () =>
       [...requests.values()]
-        .filter(({ account, request }) => isOn(account, request))
+        .filter(({ account, request }) => settingOf(account, faultOf(request.Fault))?.isOn(request.Fault))
         .map(({ account, request }) => ({ ...request, ...(account ? { Phone: account.phone } : {}) })),
   }
 }
 
+/** What a fault sets in `values`, which have those of `none` without it. */
+function setting<S extends object>(values: S, none: S, sets: Sets<S>) {
+  const change = (request: FaultRequest, now: S) => (typeof sets === 'function' ? sets(request, now) : sets)
+  const keys = Object.keys(change({ Fault: '' }, none)) as (keyof S)[]
+  return {
+    arm: (request: FaultRequest): void => void Object.assign(values, change(request, values)),
+    isOn: (name: string): boolean =>
+      keys.every((key) => !isDeepStrictEqual(values[key], none[key]) && isInUse(key, values[key], name)),
+    end: (): void => keys.forEach((key) => void Object.assign(values, { [key]: none[key] })),
+  }
+}
+
 /** A fault with withheld messages is not used up until they are delivered. */
-function isUsedUp(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null && 'list' in value) return false
-  return typeof value === 'object' && value !== null && 'left' in value && value.left === 0
+function isInUse(key: PropertyKey, value: unknown, name: string): boolean {
+  if (key === 'lockedUntil') return Number(value) > seconds()
+  if (typeof value !== 'object' || value === null || 'list' in value) return true
+  if ('how' in value && value.how !== name) return false
+  return !('left' in value) || value.left !== 0
 }
 
-function isRestricted({ restrictions }: AccountState, name: string): boolean {
-  const { lockedUntil, newChats, isKeyless, refused } = restrictions
-  if (name === 'timelock') return lockedUntil > seconds()
-  if (name === 'messageCap') return newChats !== undefined
-  return name === 'keyless' ? isKeyless : refused !== undefined && refused.left > 0
+function faultOf(name: string): FaultRow {
+  const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined
+  if (!fault) throw unknownFault(name)
+  return fault
 }
 
-function endRestriction(state: NetworkState, account: AccountState, name: string): boolean {
-  const { newChats, isKeyless, refused } = newRestrictions()
-  if (name === 'timelock') endTimelock(state, account)
-  else if (name === 'messageCap') Object.assign(account.restrictions, { newChats })
-  else if (name === 'keyless') Object.assign(account.restrictions, { isKeyless })
-  else Object.assign(account.restrictions, { refused })
-  return true
+function unknownFault(fault: string): Error {
+  const names = FAULT_NAMES.join(', ')
+  return gatewayError('FIELD_INVALID', [
+    'Fault',
+    `"${fault}" is not one of ${names} (some of them need Phone)`,
+  ])
 }

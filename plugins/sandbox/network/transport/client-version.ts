@@ -26,7 +26,7 @@ function ownRevision({ version }: NetworkState['wire']): number {
 
 /** The lowest accepted revision, unless a fault sets another. */
 export function floorOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults'>): number {
-  return faults.networkWide.floor ?? ownRevision(wire) - FLOOR_DAYS * REVISIONS_A_DAY
+  return faults.networkWide.floor?.below ?? ownRevision(wire) - FLOOR_DAYS * REVISIONS_A_DAY
 }
 
 /** The revision of the build on the web site: a day newer than the one with which Baileys was released. */
@@ -38,7 +38,7 @@ export function revisionOf({ wire, faults }: Pick<NetworkState, 'wire' | 'faults
 export function refusalOfClient(state: NetworkState, payload: Payload): ClientRefusal | undefined {
   const { networkWide } = state.faults
   if (isBelow(versionOf(payload), [2, 3000, floorOf(state)]))
-    return { reason: '405', location: networkWide.floorLocation || LOCATION }
+    return { reason: '405', location: networkWide.floor?.location || LOCATION }
   const { buildHash } = payload.devicePairingData ?? {}
   const isRight = !payload.devicePairingData || Buffer.from(buildHash ?? []).equals(hashOf(payload))
   return isRight ? undefined : { reason: '409', location: LOCATION }
