@@ -8,7 +8,7 @@ const BEGIN = '<!-- behaviours: made by `npm run docs` -->\n'
 const END = '<!-- /behaviours -->'
 /** Cases in it show the network, not the gateway. */
 const OF_NETWORK = 'test/plugins/sandbox/'
-const HEADS = ['#', 'WhatsApp', 'Also', 'Baileys 7.0.0-rc14', 'wamux', 'Switch', 'Cases']
+const HEADS = ['#', 'WhatsApp', 'Also', 'Baileys 7.0.0-rc14', 'Switch', 'Cases']
 
 /** The list of behaviours, with the ranked ones as the tests show them. */
 export async function behaviours(): Promise<string> {
@@ -33,18 +33,19 @@ function cellsOf(number: string, row: BehaviourRow, cases: readonly string[]): s
     number,
     does,
     who,
-    `${stock} (${stockCase ?? 'by reading'})`,
-    shownIn(cases, missing),
+    stockCase ? `${stock} (${stockCase})` : stock,
     switches.map((name) => (name.includes('`') ? name : `\`${name}\``)).join(', '),
-    cases.join(', '),
+    [missing ? `${cases.length > 0 ? 'in part' : '–'}: ${missing}` : '', ...cases.map(placeOf)]
+      .filter(Boolean)
+      .join(', '),
   ]
 }
 
 const nameOf = (row: string): string => `whatsapp/${row.padStart(2, '0')}`
 
-function shownIn(cases: readonly string[], missing: string | undefined): string {
-  if (!missing) return 'shown'
-  return cases.length > 0 ? `in part: ${missing}` : `– ${missing}`
+/** Below test/plugins, without the end of the name. */
+function placeOf(file: string): string {
+  return file.replace('test/plugins/', '').replace('.test.ts', '')
 }
 
 /** The ranked behaviours (rows.ts) that a text names: `whatsapp/07`. */

@@ -20,13 +20,13 @@ export async function events(): Promise<string> {
   const classes = [...new Set(declared.map((event) => event.class))].sort()
   return `# Every event
 
-Generated from the schemas that the plugins declare, by \`npm run docs\`; a test compares them. A delivery in the format
-\`wamux\` is
-\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables list the fields of \`event\`,
-after those next to it. \`labels\` are the session's, absent if it has none; \`traceparent\` is present if the event
-follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`, and a
-made event has \`test\`, which is true. A subscriber to \`All\` gets everything, a subscriber to a class gets its types. A disabled plugin contributes none of
-its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
+Made by \`npm run docs\` from the schemas of the plugins. A delivery in the format \`wamux\` is
+\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`. The tables list the fields beside \`event\`
+first, then those of \`event\`; \`?\` marks a field that may be absent. \`labels\` are those of the session. \`traceparent\` is
+present if the event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set. Streams
+add \`seq\`; a made event has \`test: true\`. A subscriber to \`All\` gets everything, a subscriber to a class gets its types.
+Without its plugin, an event is not raised; a class that no enabled plugin provides is dropped from a Subscribe, and
+the answer names it.
 
 ${table(
   ['Subscribe', 'Types'],
@@ -46,7 +46,11 @@ ${sections(declared)}`
 /** Shown in full: the others refer to the objects in them. */
 const FIRST = ['Message', 'CallOffer', 'JoinedGroup', 'ScheduleSent']
 /** Objects with fewer fields are repeated. */
-const SHORT = 5
+const SHORT = 3
+/** Events with fewer fields are repeated. */
+const FEW = 5
+/** Sets of values that are as long are listed once. */
+const LONG = 8
 
 /** Where an object, or all fields of an event, was shown first, by its schema. */
 type Shown = Map<string, string>
@@ -68,15 +72,29 @@ function byType(a: Declared, b: Declared): number {
 }
 
 function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared, shown: Shown): string {
-  const head = `## ${type}\n\n${summary}. Class ${event.class}, plugin \`${plugin}\`.\n`
+  const owner = event.class === 'All' ? `Plugin \`${plugin}\`.` : `Class ${event.class}, plugin \`${plugin}\`.`
+  const head = `## ${type}\n\n${summary}. ${owner}\n`
   const same = shown.get(JSON.stringify([beside, schema]))
   if (same) return `${head}\nFields as in [${same}](#${same.toLowerCase()}).\n`
   const properties = beside as Record<string, WordedSchema>
   const required = Object.keys(properties).filter((name) => !('~optional' in (beside[name] ?? {})))
   const list = lister(type, shown)
   const fields = [...list({ properties, required }), ...list((schema ?? {}) as WordedSchema, 'event.')]
-  if (fields.length >= SHORT) shown.set(JSON.stringify([beside, schema]), type)
-  return fields.length > 0 ? `${head}\n${table(['Field', 'Type', 'Meaning'], fields)}\n` : head
+  if (fields.length >= FEW) shown.set(JSON.stringify([beside, schema]), type)
+  return fields.length > 0 ? `${head}\n${table(['Field', 'Type', 'Meaning'], merged(fields))}\n` : head
+}
+
+/** Fields of one object with the same type and meaning share a row. */
+function merged(fields: readonly string[][]): string[][] {
+  const rows = new Map<string, string[]>()
+  for (const [name = '', ...rest] of fields) {
+    const parent = name.slice(0, name.lastIndexOf('.'))
+    const isParent = fields.some(([other = '']) => other.startsWith(`${name.replace(/\??`$/, '')}.`))
+    const key = JSON.stringify([isParent ? name : parent, ...rest])
+    const [names] = rows.get(key) ?? []
+    rows.set(key, [names ? `${names}, ${name}` : name, ...rest])
+  }
+  return [...rows.values()]
 }
 
 /** Lists fields of fields with a dot between; of the objects in a list with `[]`. */
@@ -86,11 +104,13 @@ function lister(type: string, shown: Shown): (schema: WordedSchema, place?: stri
       const inner = objectOf(field)
       const path = `${place}${name}`
       const isSure = schema.required?.includes(name) ?? false
-      const kind = `${typeOf(field)}${isSure ? '' : ', not always there'}`
-      const key = inner ? JSON.stringify(inner.properties) : ''
+      const key = inner || (field.enum?.length ?? 0) >= LONG ? JSON.stringify(inner?.properties ?? field.enum) : ''
       const same = shown.get(key)
+      if (key && !inner && !same) shown.set(key, `\`${path}\``)
+      const named = `\`${path}${isSure ? '' : '?'}\``
+      if (same && !inner) return [[named, `as ${same}`, '']]
       const meaning = [field.description ?? '', same ? `as ${same}` : ''].filter(Boolean).join('; ')
-      const row = [`\`${path}\``, kind, meaning]
+      const row = [named, typeOf(field).replace('string, date-time', 'date-time'), meaning]
       if (!inner || same) return [row]
       const below = list(inner, `${path}${field.items ? '[]' : ''}.`)
       if (below.length >= SHORT) shown.set(key, `\`${path}\` of [${type}](#${type.toLowerCase()})`)

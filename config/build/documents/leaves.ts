@@ -12,22 +12,28 @@ const CONTENT: readonly Leaving[] = ['profile', 'group', 'contact', 'business']
 export async function leaves(): Promise<string> {
   const on = Object.keys(BUILTIN).map((name) => [name, name !== 'sandbox'])
   const { plugins } = describeGateway(await loadConfig({}, Object.fromEntries(on)))
-  const parts = plugins.flatMap(({ name, routes }) => {
-    const rows = routes.flatMap(rowOf)
-    return rows.length > 0 ? [`## ${name}\n\n${table(HEADS, rows)}\n`] : []
-  })
+  const rows = new Map<string, string[]>()
+  for (const route of plugins.flatMap(({ routes }) => routes)) {
+    const kinds = leavingOf(route)
+    if (kinds.size === 0) continue
+    const cells = [lets(kinds), askedOf(route, kinds), keyOf(route, kinds)]
+    const key = JSON.stringify(cells)
+    const [requests] = rows.get(key) ?? []
+    const request = `\`${route.method} ${route.path}\``
+    rows.set(key, [requests ? `${requests}, ${request}` : request, ...cells])
+  }
   return `# What leaves the account
 
 Made by \`npm run docs\` from the routes. Each route and field declares what it lets out; a route that changes something and
-declares nothing counts as one that lets out everything. Four things follow from it:
+declares nothing counts as one that lets out everything. Four things use it:
 
 - **Confirmation** ([confirmation](../../plugins/confirmation/README.md), [mcp](../../plugins/mcp/README.md)): with
   \`X-Unconfirmed: none\` (\`confirmSends: always\`) every call below is refused until a person has confirmed it. The column
-  "asked" is for \`known-chats\` (\`newChats\`, the default of assistants): "new chat" for a recipient to which the account has not
-  written, "new host" for an address outside \`knownHosts\`, "always" for the rest. Calls that can't be undone are always asked about.
-  A route that is no tool of an assistant is marked with "no tool".
-- **Keys limited to chats** ([keys](../../plugins/keys/README.md)): they may send to their chats, also files by address, and change
-  their groups; they can't call what lets out anything else.
+  "Asked" is for \`known-chats\` (\`newChats\`, the default of assistants): "new chat" for a recipient to which the account has not
+  written, "new host" for an address outside \`knownHosts\`. Calls that can't be undone are always asked about.
+  "No tool": not offered to assistants.
+- **Keys limited to chats** ([keys](../../plugins/keys/README.md)) may send to their chats, also files by address, and change
+  their groups.
 - **The audit log** ([audit](../../plugins/audit/README.md)) names the kinds, and the host of an address. Messages and their files are in
   the event log instead.
 - **\`x-leaves\`** in \`/openapi.json\`, for clients.
@@ -36,23 +42,20 @@ declares nothing counts as one that lets out everything. Four things follow from
 |---|---|
 ${KINDS.map((kind) => `| \`${kind}\` | ${LEAVING[kind]} |`).join('\n')}
 
-A kind without a field is decided by the route itself. Messages of a send leave with all of its fields; only those are listed that decide
-who gets them. Deliveries to a webhook count where its address is set.
+A kind without a field is decided by the route itself. A message leaves with all fields of its send; only those that decide
+who gets it are listed. Deliveries to a webhook count where its address is set.
 
-${parts.join('\n')}`
+${table(HEADS, [...rows.values()])}
+`
 }
 
-const HEADS = ['Request', 'Kind', 'Fields', 'Asked', 'Key limited to chats']
+const HEADS = ['Request', 'Lets out', 'Asked', 'Key limited to chats']
 
-function rowOf(route: Route): string[][] {
-  const kinds = leavingOf(route)
-  return [...kinds].map(([kind, fields], at) => [
-    at === 0 ? `\`${route.method} ${route.path}\`` : '',
-    `\`${kind}\``,
-    fields.map((field) => `\`${field}\``).join(', '),
-    at === 0 ? askedOf(route, kinds) : '',
-    at === 0 ? keyOf(route, kinds) : '',
-  ])
+function lets(kinds: ReadonlyMap<Leaving, readonly string[]>): string {
+  return [...kinds]
+    .map(([kind, fields]) => [`\`${kind}\``, fields.map((field) => `\`${field}\``).join(', ')])
+    .map(([kind, fields]) => (fields ? `${kind}: ${fields}` : kind))
+    .join('; ')
 }
 
 function askedOf({ spec }: Route, kinds: ReadonlyMap<Leaving, unknown>): string {

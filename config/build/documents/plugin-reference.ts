@@ -51,8 +51,8 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
-    `| code | status | text | what to do | declared by |\n|---|---|---|---|---|\n${await errors()}`,
+    'The `errorCode` of an answer, by status, and its text; each `%s` is filled in order. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    ...(await errors()),
     '',
   ].join('\n\n')
 }
@@ -78,13 +78,16 @@ export async function errorRows(): Promise<{ code: string; row: ErrorRow; of: st
   return rows.sort((a, b) => a.row[0] - b.row[0] || (a.code < b.code ? -1 : 1))
 }
 
-async function errors(): Promise<string> {
-  return (await errorRows())
-    .map(
-      ({ code, row: [status, text, help], of }) =>
-        `| ${[`\`${code}\``, status, cell(text), cell(help?.remedy), of].join(' | ')} |`,
-    )
-    .join('\n')
+async function errors(): Promise<string[]> {
+  const parts = new Map<number, string[]>()
+  for (const { code, row } of await errorRows()) {
+    const [status, text, help] = row
+    const line = `| ${[`\`${code}\``, cell(text), cell(help?.remedy)].join(' | ')} |`
+    parts.set(status, [...(parts.get(status) ?? []), line])
+  }
+  return [...parts].map(
+    ([status, lines]) => `## ${status}\n\n| code | text | what to do |\n|---|---|---|\n${lines.join('\n')}`,
+  )
 }
 
 /** Everything that a module exports of its own and of the files beside it, in the order of the text. */

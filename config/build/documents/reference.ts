@@ -1,11 +1,10 @@
 import type { Plugin } from '../../../kernel/plugin.ts'
 import { BUILTIN } from '../../builtin.ts'
 import { variableOf } from '../../environment.ts'
-import { PROFILES } from '../../profiles.ts'
 import { ConfigSchema, ENVIRONMENT } from '../../schema.ts'
 import { table, typeOf, type WordedSchema } from './schema-words.ts'
 
-const HEADS = ['Key', 'Type', 'Default', 'Variable', 'Meaning']
+const HEADS = ['Key', 'Variable', 'Default and limits', 'Meaning']
 
 /** config/REFERENCE.md: every setting there is. */
 export async function reference(): Promise<string> {
@@ -15,11 +14,11 @@ export async function reference(): Promise<string> {
   const configured = plugins.filter(({ spec }) => Object.keys(propertiesOf(spec.config)).length > 0)
   return `# Every setting
 
-Generated from the schemas by \`npm run docs\`; a test compares them. The environment overrides the file that
-\`WAMUX_CONFIG\` names, and the file overrides the defaults. Each variable can be set as \`NAME_FILE\`, the path of a file
-with the value. Items of a list are separated by commas. Any value in the file can be \`{ "$env": "NAME" }\`, the value of
-that variable or of the file that \`NAME_FILE\` points to; \`"default"\` in it applies if neither is set. \`wamux check\`
-prints each setting in effect with its source.
+Made by \`npm run docs\` from the schemas. The environment overrides the file that \`WAMUX_CONFIG\` names, and the file
+overrides the defaults; [configuration](../kernel/docs/configuration.md) shows both. Each variable can be set as
+\`NAME_FILE\`, the path of a file with the value. Items of a list are separated by commas. Any value in the file can be
+\`{ "$env": "NAME" }\`, the value of that variable or of the file that \`NAME_FILE\` points to; \`"default"\` in it applies if
+neither is set. \`wamux check\` prints each setting in effect with its source.
 
 ## The gateway
 
@@ -28,21 +27,10 @@ ${settings(ConfigSchema, (key) => Object.entries(ENVIRONMENT).find(([, of]) => o
 An entry of \`plugins\` is \`true\`, \`false\`, or an object with \`config\`, the plugin's settings, and \`optional: true\`,
 to start without it if it fails.
 
-## Profiles
-
-${table(
-  ['Plugin', ...Object.keys(PROFILES)],
-  Object.keys(BUILTIN)
-    .sort()
-    .map((name) => [
-      `\`${name}\``,
-      ...Object.values(PROFILES).map((names: readonly string[]) => (names.includes(name) ? 'on' : '')),
-    ]),
-)}
-
 ## Plugins
 
-In the file these stand below \`plugins.<name>.config\`. Plugins that are not named here have no settings.
+In the file these are below \`plugins.<name>.config\`. Plugins that are not listed have no settings;
+[the list of plugins](../plugins/README.md) shows the profiles that enable them.
 
 ${configured
   .sort((a, b) => a.spec.name.localeCompare(b.spec.name))
@@ -53,25 +41,19 @@ ${configured
 function settings(schema: unknown, variable: (key: string) => string | undefined): string {
   const rows = Object.entries(propertiesOf(schema)).map(([key, property]) => {
     const name = variable(key)
-    return [
-      `\`${key}\``,
-      typeWords(property),
-      defaultOf(property),
-      name ? `\`${name}\`` : '',
-      property.description ?? '',
-    ]
+    return [`\`${key}\``, name ? `\`${name}\`` : '', valueOf(property), property.description ?? '']
   })
   return table(HEADS, rows)
 }
 
-function typeWords(schema: WordedSchema): string {
-  return schema.patternProperties ? 'object' : typeOf(schema)
-}
-
-function defaultOf({ default: value }: WordedSchema): string {
-  return value === undefined
-    ? ''
-    : `\`${typeof value === 'string' && value ? value : JSON.stringify(value)}\``
+/** Its default, which shows its type, and its limits; its type if it has no default. */
+function valueOf(schema: WordedSchema): string {
+  const { default: value } = schema
+  const type = schema.patternProperties ? 'object' : typeOf(schema)
+  if (value === undefined) return type
+  const shown = `\`${typeof value === 'string' && value ? value : JSON.stringify(value)}\``
+  const limits = type.replace(/^(list of )?(integer|number|string|boolean)(, |$)/, '')
+  return limits ? `${shown}; ${limits}` : shown
 }
 
 function propertiesOf(schema: unknown): Record<string, WordedSchema> {

@@ -32,9 +32,9 @@ function limitsOf(schema: WordedSchema): string[] {
   const { minimum, exclusiveMinimum, maximum, minLength, format, pattern } = schema
   const limits: string[] = []
   if (minimum !== undefined && maximum !== undefined) limits.push(`${minimum} to ${maximum}`)
-  else if (minimum !== undefined) limits.push(`${minimum} or more`)
-  if (exclusiveMinimum !== undefined) limits.push(`more than ${exclusiveMinimum}`)
-  if (minLength !== undefined && minLength > 1) limits.push(`${minLength} characters or more`)
+  else if (minimum !== undefined) limits.push(`≥ ${minimum}`)
+  if (exclusiveMinimum !== undefined) limits.push(`> ${exclusiveMinimum}`)
+  if (minLength !== undefined && minLength > 1) limits.push(`≥ ${minLength} characters`)
   if (format) limits.push(format)
   if (pattern) limits.push(`\`${pattern}\``)
   return limits
