@@ -54,6 +54,7 @@ async function routesOf(profile: Profile): Promise<number> {
 }
 
 const HEADS = ['Request', 'Effect', 'Refused', 'Event', 'Limits']
+const NOTHING = ['none', 'none known']
 
 /** What each action beyond the specified interface does on WhatsApp. */
 async function actionTable(): Promise<string> {
@@ -62,18 +63,18 @@ async function actionTable(): Promise<string> {
       `\`${endpoint}\``,
       effect,
       refused,
-      event,
-      limits,
+      NOTHING.includes(event) ? '' : event,
+      NOTHING.includes(limits) ? '' : limits,
     ])
     return `## ${heading}\n\n${table(HEADS, cells)}\n`
   })
   return `# Actions beyond the interface
 
-Made by \`npm run docs\` from config/build/documents/action-rows.ts. Beside the 118 endpoints of the specified interface wamux has these
-actions on WhatsApp. Each is held by a test that sees its effect on the other phone or on the account's own, and by one that is
-refused and changes nothing; \`npm test\` counts both. Refusals that all requests have (401, 403 for a scope or a chat that the
-key does not have, 404 or 502 without a link, 429) are not repeated. Limits are set by WhatsApp's apps and by its network, as
-far as they are known: WhatsApp changes them without notice.
+Made by \`npm run docs\` from config/build/documents/action-rows.ts: actions on WhatsApp beyond the 118 endpoints of the specified
+interface. For each, one test sees its effect on the other phone or the account's own, and one a refusal that changes nothing.
+An empty cell: no event, or no known limit. Refusals that all requests have (401, 403 for a scope or a chat, 404 or 502 without
+a link, 429) are left out; "by the network" means that WhatsApp refuses. Limits are those of WhatsApp's apps and network, which
+may change.
 
 ${parts.join('\n')}`
 }

@@ -72,7 +72,8 @@ function byType(a: Declared, b: Declared): number {
 }
 
 function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared, shown: Shown): string {
-  const owner = event.class === 'All' ? `Plugin \`${plugin}\`.` : `Class ${event.class}, plugin \`${plugin}\`.`
+  const owner =
+    event.class === 'All' ? `Plugin \`${plugin}\`.` : `Class ${event.class}, plugin \`${plugin}\`.`
   const head = `## ${type}\n\n${summary}. ${owner}\n`
   const same = shown.get(JSON.stringify([beside, schema]))
   if (same) return `${head}\nFields as in [${same}](#${same.toLowerCase()}).\n`
@@ -104,7 +105,8 @@ function lister(type: string, shown: Shown): (schema: WordedSchema, place?: stri
       const inner = objectOf(field)
       const path = `${place}${name}`
       const isSure = schema.required?.includes(name) ?? false
-      const key = inner || (field.enum?.length ?? 0) >= LONG ? JSON.stringify(inner?.properties ?? field.enum) : ''
+      const key =
+        inner || (field.enum?.length ?? 0) >= LONG ? JSON.stringify(inner?.properties ?? field.enum) : ''
       const same = shown.get(key)
       if (key && !inner && !same) shown.set(key, `\`${path}\``)
       const named = `\`${path}${isSure ? '' : '?'}\``

@@ -34,20 +34,36 @@ In the file these are below \`plugins.<name>.config\`. Plugins that are not list
 
 ${configured
   .sort((a, b) => a.spec.name.localeCompare(b.spec.name))
-  .map(({ spec }) => `### ${spec.name}\n\n${settings(spec.config, (key) => variableOf(spec.name, key))}\n`)
+  .map(({ spec }, _, all) => section(spec, all[all.findIndex((one) => OUTPUT.test(one.spec.name))]?.spec))
   .join('\n')}`
+}
+
+const OUTPUT = /^output-/
+
+/** The outputs to brokers share settings, which the first of them lists. */
+function section({ name, config }: Plugin['spec'], first: Plugin['spec'] | undefined): string {
+  const variable = (key: string): string => variableOf(name, key)
+  const properties = propertiesOf(config)
+  const isShared = (key: string): boolean =>
+    JSON.stringify(properties[key]) === JSON.stringify(propertiesOf(first?.config)[key])
+  if (!first || name === first.name || !OUTPUT.test(name))
+    return `### ${name}\n\n${settings(config, variable)}\n`
+  const [shared, own] = [Object.keys(properties).filter(isShared), Object.entries(properties)]
+  const rest = { properties: Object.fromEntries(own.filter(([key]) => !isShared(key))) }
+  const names = shared.map((key) => `\`${key}\``).join(', ')
+  return `### ${name}\n\n${settings(rest, variable)}\n\nAlso, as in [${first.name}](#${first.name}): ${names} (\`${variable(shared[0] ?? '')}\` …).\n`
 }
 
 function settings(schema: unknown, variable: (key: string) => string | undefined): string {
   const rows = Object.entries(propertiesOf(schema)).map(([key, property]) => {
     const name = variable(key)
-    return [`\`${key}\``, name ? `\`${name}\`` : '', valueOf(property), property.description ?? '']
+    return [`\`${key}\``, name ? `\`${name}\`` : '', defaultOf(property), property.description ?? '']
   })
   return table(HEADS, rows)
 }
 
 /** Its default, which shows its type, and its limits; its type if it has no default. */
-function valueOf(schema: WordedSchema): string {
+function defaultOf(schema: WordedSchema): string {
   const { default: value } = schema
   const type = schema.patternProperties ? 'object' : typeOf(schema)
   if (value === undefined) return type
