@@ -43,10 +43,10 @@ export function nodesOf(all: Nodes): string {
   const percent = (value: number): string => `${value.toFixed(1)} %`
   return `## Nodes
 
-\`npm run cluster:many -- --nodes ${nodes} --sessions-per-node ${sessions / nodes} --minutes ${minutes}\` on ${date}, load ${load} at the start:
-${sessions.toLocaleString('en')} sessions on ${nodes} nodes and one PostgreSQL, idle and then with ${sends} sends and ${receives} receives a second for ${minutes} min,
-each request at any node. ${all.sent.toLocaleString('en')} sent and ${all.received.toLocaleString('en')} received: ${all.failed} failed, ${all.lost} lost, ${all.doubled} doubled, ${all.servedTwice} served by two nodes at once.
-At most ${connections.total} connections to PostgreSQL, ${connections.ofOneNode} of one node. Percentages are of one core.
+\`npm run cluster:many -- --nodes ${nodes} --sessions-per-node ${sessions / nodes} --minutes ${minutes}\`, ${date}, load ${load} at the start:
+${sessions.toLocaleString('en')} sessions on ${nodes} nodes and one PostgreSQL, first idle, then with ${sends} sends and ${receives} receives a second for ${minutes} minutes,
+each request to any node. Of ${all.sent.toLocaleString('en')} messages sent and ${all.received.toLocaleString('en')} received, ${all.failed} failed, ${all.lost} were lost, ${all.doubled} duplicated,
+${all.servedTwice} served by two nodes at once. PostgreSQL had at most ${connections.total} connections, ${connections.ofOneNode} per node. Percentages are of one core.
 
 | | idle | under load |
 | --- | ---: | ---: |

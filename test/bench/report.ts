@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Nodes, nodesOf } from './nodes.ts'
-import { type Result, tableOf } from './table.ts'
+import { figuresOf, type Result } from './table.ts'
 
 /** The machine and the day of a measurement. */
 export interface Circumstances {
@@ -78,7 +78,7 @@ function write(results: Results): void {
 function reportOf(results: Results): string {
   const tables = Object.entries(ENGINES).flatMap(([engine, name]) => {
     const measured = results[engine]
-    return measured ? [`## ${name}\n\n${circumstancesOf(measured)}\n\n${tableOf(measured)}\n`] : []
+    return measured ? [`## ${name}\n\n${circumstancesOf(measured)}\n\n${figuresOf(measured)}\n`] : []
   })
   const sections = [
     existsSync(SOAK) ? `${soakOf(JSON.parse(readFileSync(SOAK, 'utf8')))}\n` : '',
@@ -90,42 +90,41 @@ function reportOf(results: Results): string {
 function soakOf({ minutes, sessions, sends, receives, failed, cpu, heap, rss, growth, load }: Soak): string {
   return `## Soak
 
-\`npm run soak\`: ${sessions} sessions, ${sends} sends and ${receives} receives a second for ${minutes} minutes, load ${load} at
-the start: ${failed} sends failed; ${cpu} % of one core; at the end ${heap} MB of heap and ${rss} MB of resident memory; the
-heap grew by ${growth} MB an hour after the first ten minutes (must: less than 1).
+\`npm run soak\`: ${sessions} sessions, ${sends} sends and ${receives} receives a second for ${minutes} minutes (load ${load} at the
+start). ${failed} sends failed. The process used ${cpu} % of one core and ended at ${heap} MB of heap and ${rss} MB of resident
+memory. After the first ten minutes the heap grew by ${growth} MB an hour.
 `
 }
 
 /** One line for each time that something of the table was measured. */
 function circumstancesOf(measured: Record<string, Measured>): string {
   const lines = Object.values(measured).map(
-    ({ date, node, cpu, load, runs }) =>
-      `- ${date}: Node ${node}, ${cpu}, load ${load} at the start; medians of ${runs}`,
+    ({ date, node, cpu, load }) => `- ${date}: Node ${node}, ${cpu}, load ${load}`,
   )
   return [...new Set(lines)].sort().join('\n')
 }
 
 const HEAD = `# Benchmarks
 
-wamux beside raw Baileys (the same version, unpatched), written by \`npm run bench -- --write\`.
+wamux compared with raw Baileys: the same version, unpatched. \`npm run bench -- --write\` writes this file.
 
-## What is compared
+## Method
 
 | | raw | wamux |
 | --- | --- | --- |
-| Process | Baileys with its keys in memory, behind a plain \`node:http\` server | the gateway as installed, with its default settings |
-| Answers a send | when the frame is written to the socket | when the network has acknowledged the message, whose row has been on disk since before it left |
-| A received message | raises Baileys' event in memory | is stored before it is acknowledged, and counted at the webhook receiver |
-| After \`kill -9\` | loses its keys and what it had not handled | loses nothing that it answered or acknowledged |
+| Process | Baileys with keys in memory behind a plain \`node:http\` server | the gateway as installed, default settings |
+| Answers a send | when the frame is written to the socket | when the network has acknowledged the message, which was on disk before it left |
+| A received message | raises a Baileys event in memory | is stored, acknowledged, and counted at the webhook receiver |
+| After \`kill -9\` | loses its keys and everything not yet handled | loses nothing it answered or acknowledged |
 
-- A client process of its own sends through HTTP on connections that it keeps open. The local network, its phones and
-  the webhook receiver run in processes of their own, on the same machine.
-- Raw and wamux alternate within one run, each in a fresh process that handles 2,000 messages before it is measured.
-- CPU is user and system time of the process from \`/proc\`, until it is idle again, divided by the messages. On
-  PostgreSQL it leaves out the processes of the database server.
-- Rates depend on the machine, which all processes share: compare within a row. A bound with \`x\` is of the ratio.
-- Memory is read after 40 seconds without work, in which V8 gives back what it does not use, unless the row says
-  otherwise. That of an idle session is what each further session adds, after a garbage collection.
+- The client, the local network with its phones, and the webhook receiver are separate processes on the same machine, so
+  compare figures within a row only.
+- Raw and wamux alternate; each run is a fresh process that handles 2,000 messages before it is measured. Figures are medians
+  of three runs, the load is that at the start.
+- CPU is the user and system time of the process until it is idle again, divided by the number of messages, without the
+  database server.
+- Memory is read after 40 seconds without work, unless the row says otherwise. An idle session costs what each additional
+  one adds after a garbage collection.
 `
 
 const REPEAT = `## How to repeat
@@ -133,13 +132,12 @@ const REPEAT = `## How to repeat
 \`\`\`sh
 npm run bench                                # everything: 45 minutes on two cores
 npm run bench -- --only sends --quick        # one part with small numbers, in three minutes
-npm run bench -- --only sends,receive --runs 5
 npm run bench -- --only sends --profile      # CPU profiles of wamux
 npm run bench -- --write                     # puts the figures into this file
 TEST_DATABASE_URL=postgres://… npm run bench -- --engine postgres --only sends,receive,webhooks
 TEST_DATABASE_URL=postgres://… npm run cluster:many -- --nodes 10 --sessions-per-node 100 --minutes 10 --write
 \`\`\`
 
-The parts are \`sends\`, \`receive\`, \`groups\`, \`network\`, \`memory\`, \`backlog\`, \`start\` and \`webhooks\`. Nothing else may
-run on the machine: the load that is printed is of other processes only at the start.
+Parts: \`sends\`, \`receive\`, \`groups\`, \`network\`, \`memory\`, \`backlog\`, \`start\`, \`webhooks\`, \`stall\`. Run nothing else on the
+machine.
 `

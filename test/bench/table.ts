@@ -87,13 +87,29 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'start.wall': sized('start with 100 sessions: until all are logged in', 's', 4, 2),
 }
 
-/** A Markdown table of what was measured. @param isQuick with smaller numbers than the labels say. */
+/** A Markdown table of what was measured, with its bounds. @param isQuick with smaller numbers than the labels say. */
 export function tableOf(results: Readonly<Record<string, Result>>, isQuick = false): string {
-  const rows = Object.entries(FIGURES).flatMap(([id, figure]) => {
+  return toTable(HEAD, rowsOf(results, isQuick))
+}
+
+/** The same without bounds. */
+export function figuresOf(results: Readonly<Record<string, Result>>): string {
+  const shown = HEAD.slice(0, HEAD.indexOf('must'))
+  return toTable(
+    shown,
+    rowsOf(results).map((cells) => cells.slice(0, shown.length)),
+  )
+}
+
+function rowsOf(results: Readonly<Record<string, Result>>, isQuick = false): string[][] {
+  return Object.entries(FIGURES).flatMap(([id, figure]) => {
     const result = results[id]
     return result ? [rowOf(isQuick && figure.isSized ? withoutBounds(figure) : figure, result)] : []
   })
-  return [HEAD, HEAD.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+}
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 }

@@ -40,22 +40,20 @@ export function toMarkdown(outcomes: readonly Outcome[]): string {
   const reasons = outcomes.filter(({ reason }) => reason)
   return `# Conformance
 
-Foreign clients against the local network and its phones. \`npm run conformance\` writes this file. A client gets the
-addresses and root certificates of the network and its media host, and no other option. An area passes when both sides
-have shown its effect, the client has confirmed all that it got, and nothing was delivered or encrypted a second time, for
-either phone. Areas with a number are ranked behaviours of WHATSAPP.md; those of first contacts and the queue run without
-the switch, and show which client needs it. Clients of any version are let in (the fault \`outdated\` with \`Below\` 0), since
-each has that of its release. whatsapp-rust runs on the network as it is, which it needs no switch for. The others are spared
-tokens for first contacts (\`lenientTokens\`), the space of addresses (\`lenientAddressing\`) and batches of what waited
-(\`pushQueue\`): Baileys asks for a hundred stanzas at most.
+Foreign clients against the local network and its phones, written by \`npm run conformance\`. A client gets the addresses and root
+certificates of the network and its media host, and no other option. An area passes when both sides have shown its effect,
+the client has confirmed all that it got, and nothing was delivered or encrypted a second time. Numbers are those of the
+ranked behaviours in WHATSAPP.md. Clients of any version are let in (the fault \`outdated\` with \`Below\` 0). whatsapp-rust runs on
+the network as it is; the others with \`lenientTokens\`, \`lenientAddressing\` and \`pushQueue\`, except in the areas of first contacts
+and the queue.
 
 ${toTable([['Area', ...clients], ['---', ...clients.map(() => '---')], ...rows])}
-${reasons.length > 0 ? `\n\n## Reasons\n\n${reasons.map(sentence).join('\n')}\n` : ''}
+${reasons.length > 0 ? `\n\n## Reasons\n\n${sentences(reasons).join('\n')}\n` : ''}
 ## Repeat it
 
 \`npm run conformance\` installs the clients of test/conformance/package.json as locked, starts a network with phones, and
-runs each client in a process of its own. It ends with 1 when an area that is listed as passed has failed; the list is
-then kept. \`npm run conformance -- --client zapo-js\` runs one client, \`--area media\` linking and the areas of that name.
+runs each client in a separate process. It ends with 1 when an area that is listed as passed has failed; the list is then
+kept. \`npm run conformance -- --client zapo-js\` runs one client, \`--area media\` linking and the areas of that name.
 `
 }
 
@@ -63,8 +61,15 @@ function toTable(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function sentence({ client, area, result, reason }: Outcome): string {
-  return `- ${client}, ${area}: ${result}, ${withoutIds(reason).replaceAll('\n', ' ')}`
+/** A line for each reason, with the clients and areas that have it. What is known of the client stands for what was seen. */
+function sentences(outcomes: readonly Outcome[]): string[] {
+  const lines = new Map<string, string[]>()
+  for (const { client, area, result, reason } of outcomes) {
+    const [, known = ''] = /\((a (?:defect|difference) of the client: .*)\)$/s.exec(reason) ?? []
+    const key = `${area}: ${result}, ${withoutIds(known || reason).replaceAll('\n', ' ')}`
+    lines.set(key, [...(lines.get(key) ?? []), client])
+  }
+  return [...lines].map(([key, clients]) => `- ${clients.join(', ')}, ${key}`)
 }
 
 /** Each run has new accounts and messages: with them the report would change although no result has. */

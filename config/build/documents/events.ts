@@ -21,7 +21,7 @@ export async function events(): Promise<string> {
   return `# Every event
 
 Made by \`npm run docs\` from the schemas of the plugins. A delivery in the format \`wamux\` is
-\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`. The tables list the fields beside \`event\`
+\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`. The lists have the fields beside \`event\`
 first, then those of \`event\`; \`?\` marks a field that may be absent. \`labels\` are those of the session. \`traceparent\` is
 present if the event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set. Streams
 add \`seq\`; a made event has \`test: true\`. A subscriber to \`All\` gets everything, a subscriber to a class gets its types.
@@ -82,10 +82,14 @@ function section({ type, plugin, summary, schema, beside = {}, ...event }: Decla
   const list = lister(type, shown)
   const fields = [...list({ properties, required }), ...list((schema ?? {}) as WordedSchema, 'event.')]
   if (fields.length >= FEW) shown.set(JSON.stringify([beside, schema]), type)
-  return fields.length > 0 ? `${head}\n${table(['Field', 'Type', 'Meaning'], merged(fields))}\n` : head
+  return fields.length > 0 ? `${head}\n${merged(fields).map(lineOf).join('\n')}\n` : head
 }
 
-/** Fields of one object with the same type and meaning share a row. */
+function lineOf([names = '', type = '', meaning = '']: readonly string[]): string {
+  return meaning ? `- ${names} (${type}): ${meaning}` : `- ${names} (${type})`
+}
+
+/** Fields of one object with the same type and meaning share a line. */
 function merged(fields: readonly string[][]): string[][] {
   const rows = new Map<string, string[]>()
   for (const [name = '', ...rest] of fields) {
