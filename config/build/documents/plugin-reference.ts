@@ -51,14 +51,14 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'The `errorCode` of an answer, by status, and its text; each `%s` is filled in order. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    'Each `errorCode` by status, with its text, in which each `%s` is filled, and what to do. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
     ...(await errors()),
     '',
   ].join('\n\n')
 }
 
-function cell(text = ''): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ')
 }
 
 /** Every row of the table with its owner, by status. */
@@ -82,12 +82,10 @@ async function errors(): Promise<string[]> {
   const parts = new Map<number, string[]>()
   for (const { code, row } of await errorRows()) {
     const [status, text, help] = row
-    const line = `| ${[`\`${code}\``, cell(text), cell(help?.remedy)].join(' | ')} |`
+    const line = `- \`${code}\` *${oneLine(text)}*${help?.remedy ? `: ${oneLine(help.remedy)}` : ''}`
     parts.set(status, [...(parts.get(status) ?? []), line])
   }
-  return [...parts].map(
-    ([status, lines]) => `## ${status}\n\n| code | text | what to do |\n|---|---|---|\n${lines.join('\n')}`,
-  )
+  return [...parts].map(([status, lines]) => `## ${status}\n\n${lines.join('\n')}`)
 }
 
 /** Everything that a module exports of its own and of the files beside it, in the order of the text. */
