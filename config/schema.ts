@@ -100,7 +100,7 @@ export const ConfigSchema = T.Object(
       default: 1000,
       minimum: 0,
       description:
-        'Milliseconds for which the event loop may be blocked before a thread logs the cause; 0 for no such thread, which needs 10 MB',
+        'Milliseconds for which the event loop may be blocked before a thread logs the cause; 0 disables this thread (it uses about 10 MB)',
     }),
     retentionDays: T.Number({
       default: 14,
@@ -110,12 +110,12 @@ export const ConfigSchema = T.Object(
     profile: T.Enum(['minimal', 'standard', 'all'], {
       default: 'standard',
       description:
-        'Enabled built-in plugins: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin except cluster, including pacing, which slows down sends, and the sandbox, which replaces WhatsApp',
+        'Enabled built-in plugins: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` also with pacing, which slows down sends, and the sandbox, which replaces WhatsApp',
     }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {
         description:
-          'Plugins to switch on or off on top of `profile`, by name, package or path. The variable lists them separated by commas: `pacing,-labels,@acme/crm` switches `pacing` and `@acme/crm` on and `labels` off, overriding the file',
+          'Plugins to switch on or off on top of `profile`, by name, package or path. In the variable: `pacing,-labels,@acme/crm`, which overrides the file',
       }),
     ),
   },

@@ -45,9 +45,9 @@ export function unreadableEvent({ signal, error, plugin = '', as, origin = {} }:
 export const UNREADABLE: EventDeclaration = {
   class: 'All',
   summary:
-    "Something was received whose content can't be read, for example a message that is nested too deeply; it is acknowledged, and has no other event. Its class is that of the event which is missing: `Message` for a message",
+    "Content that can't be read was received, for example a message that is nested too deeply; it is acknowledged and has no other event. Its class is that of the missing event: `Message` for a message",
   schema: T.Object({
-    Signal: T.String({ description: 'What it would have been: message, receipt, stanza.notification …' }),
+    Signal: T.String({ description: 'Kind of signal: message, receipt, stanza.notification …' }),
     Plugin: T.String({ description: 'The plugin that failed; empty if nothing could be made of the bytes' }),
     Reason: T.String({ description: 'In words' }),
     Chat: T.String({ description: 'Empty if not of a chat' }),

@@ -103,7 +103,7 @@ export default definePlugin({
       default: 15_000,
       minimum: 1000,
       description:
-        'Minimum milliseconds between two pings (random, up to twice as long); a link that is silent for 5 s longer than this after a ping is closed',
+        'Minimum milliseconds between pings (random, up to twice as long); a link silent for 5 s longer after a ping is closed',
     }),
     queryTimeoutMs: T.Integer({
       default: 20_000,
@@ -119,13 +119,12 @@ export default definePlugin({
       default: 3_000,
       minimum: 50,
       description:
-        'Milliseconds that a link must have been open before it tries a message that may have made WhatsApp close earlier links; twice and three times as long for the next tries',
+        'Minimum age of a link, in ms, before it retries a message suspected of closing earlier links; doubled, then tripled, for later attempts',
     }),
     reuploadTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
-      description:
-        'Milliseconds within which the phone must reupload a file that the media host no longer has',
+      description: 'Milliseconds within which the phone must upload an expired file again',
     }),
     cacheBytes: T.Integer({
       default: 8_388_608,
@@ -141,7 +140,7 @@ export default definePlugin({
       default: 1000,
       minimum: 10,
       description:
-        'Received stanzas of a session that may wait to be stored; above that, its link is not read, and the network holds back further stanzas',
+        'Received stanzas of a session that may wait to be stored; above that, its link is not read',
     }),
     qrFirstMs: T.Integer({
       default: 60_000,
@@ -166,8 +165,7 @@ export default definePlugin({
     passkeyStepMs: T.Integer({
       default: 120_000,
       minimum: 100,
-      description:
-        "Milliseconds for each later step of a passkey ceremony: the phone's answer, the confirmation, the link",
+      description: 'Milliseconds for each later step of a passkey ceremony',
     }),
     handoffMs: T.Integer({
       default: 300_000,
@@ -178,7 +176,7 @@ export default definePlugin({
     passkeyHandoff: T.Union([T.Literal('relink'), T.Literal('always'), T.Literal('never')], {
       default: 'relink',
       description:
-        'When the proof that the phone scanned the QR code of this session replaces the comparison of codes: in sessions that were linked before, always (as WhatsApp Web does), or never',
+        'When the proof of the scanned QR code replaces the comparison of codes: in sessions linked before, always (as WhatsApp Web does), or never',
     }),
     ...webVersionSettings,
     network: T.Optional(

@@ -5,7 +5,7 @@ export const ConfigSchema = T.Object({
     default: 2_000,
     minimum: 100,
     maximum: 50_000,
-    description: 'Most messages that one search reads and decrypts; the answer tells where to continue',
+    description: 'Maximum number of messages that one search reads',
   }),
 })
 

@@ -25,7 +25,7 @@ export const ConfigSchema = T.Object({
     minimum: 1_500,
     maximum: 600_000,
     description:
-      'Milliseconds after which the sessions of a silent node are taken over, the same on every node. Leases are renewed four times as often, and a node that can not renew them closes their links after two thirds of this time',
+      'Milliseconds after which the sessions of a silent node are taken over, the same on every node. A node that cannot renew its lease closes its links after two thirds of this time',
   }),
   restoreRate: T.Integer({
     default: 20,

@@ -33,7 +33,7 @@ export default definePlugin({
     knownHosts: T.Array(T.String(), {
       default: [],
       description:
-        'Hosts from which files are fetched without a question with `X-Unconfirmed: known-chats`, for example files.shop.example',
+        'Hosts of files that need no confirmation with `X-Unconfirmed: known-chats`, for example files.shop.example',
     }),
   }),
   contributes: { permit: createConfirmation },

@@ -10,7 +10,7 @@ export const ConfigSchema = T.Object({
     default: 30,
     exclusiveMinimum: 0,
     description:
-      'Seconds that the client of a WebSocket may take to receive an event or to answer a ping before it is disconnected',
+      'Seconds within which the client of a WebSocket must receive an event or answer a ping',
   }),
 })
 

@@ -4,17 +4,16 @@ export const ConfigSchema = T.Object({
   seconds: T.Number({
     default: 15,
     exclusiveMinimum: 0,
-    description: 'Seconds between two looks for issues that opened or closed',
+    description: 'Seconds between comparisons of the list of issues',
   }),
   settleSeconds: T.Number({
     default: 60,
     minimum: 0,
-    description:
-      'Seconds for which an issue must be absent before it is announced as closed: one that returns earlier was never closed',
+    description: 'Seconds for which an issue must be absent before it is announced as closed',
   }),
   url: T.String({
     default: '',
-    description: 'Address to which every issue of the gateway is posted when it opens and when it closes',
+    description: 'Address to which every issue is posted when it opens and when it closes',
   }),
   secret: T.String({
     default: '',

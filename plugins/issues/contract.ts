@@ -30,7 +30,7 @@ export interface Issue {
   readonly reason: string
   /** What a person does about it. */
   readonly remedy: string
-  /** The request that mends it, for example `POST /session/connect`; absent if no request does. */
+  /** The request that fixes it, for example `POST /session/connect`; absent if no request does. */
   readonly request?: string
   /** Where the dashboard mends it, for example `/link/4f2a`; absent if nowhere. */
   readonly screen?: string

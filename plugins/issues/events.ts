@@ -26,9 +26,9 @@ const IssueChange = T.Object({
   }),
   Reason: T.String({ description: 'Why, in words, as it opened' }),
   Remedy: T.String({ description: 'What to do about it' }),
-  Request: T.String({ description: 'The request that mends it; empty if no request does' }),
+  Request: T.String({ description: 'The request that fixes it; empty if no request does' }),
   Screen: T.String({
-    description: 'Where the dashboard mends it: a path below `/dashboard`; empty if nowhere',
+    description: 'The dashboard screen that fixes it: a path below `/dashboard`; empty if none',
   }),
   Since: T.String({ description: 'When it began, RFC 3339; empty if that is unknown' }),
 })

@@ -17,10 +17,10 @@ const IssueView = T.Object(
     Reason: T.String({ description: 'Why, in words; with several sessions, that of the first' }),
     Remedy: T.String({ description: 'What to do about it' }),
     Request: T.String({
-      description: 'The request that mends it, for example `POST /session/connect`; empty if no request does',
+      description: 'The request that fixes it, for example `POST /session/connect`; empty if no request does',
     }),
     Screen: T.String({
-      description: 'Where the dashboard mends it: a path below `/dashboard`; empty if nowhere',
+      description: 'The dashboard screen that fixes it: a path below `/dashboard`; empty if none',
     }),
     Since: T.String({ description: 'When the first of them began, RFC 3339; empty if that is unknown' }),
     Waiting: T.Integer({ description: 'How many things wait for it, for example deliveries' }),

@@ -4,7 +4,7 @@ export const ConfigSchema = T.Object({
   serviceName: T.String({
     default: '',
     maxLength: 80,
-    description: 'Name of your service, shown to the person who links; neutral wording when empty',
+    description: 'Name of your service, shown on the page; neutral wording when empty',
   }),
   language: T.String({
     default: 'en',

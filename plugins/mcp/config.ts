@@ -11,7 +11,7 @@ export const ConfigSchema = T.Object({
   confirmSends: T.Enum([...WHEN], {
     default: 'newChats',
     description:
-      'What a person confirms beside what cannot be undone: always (everything that leaves the account), newChats (the same, except sends to chats that the account has written to) or never',
+      'What a person confirms besides what cannot be undone: always (everything that leaves the account), newChats (the same, except sends to known chats) or never',
   }),
   tools: T.Array(T.String(), {
     default: [],

@@ -11,7 +11,7 @@ export const ConfigSchema = T.Object({
   }),
   inline: T.Boolean({
     default: false,
-    description: 'Keep small files in the bodies of webhooks, as base64, in place of a link',
+    description: 'Keep small files as base64 in webhooks instead of a link',
   }),
   linkHours: T.Number({
     default: 72,
@@ -26,7 +26,7 @@ export const ConfigSchema = T.Object({
   pruneSeconds: T.Number({
     default: 3_600,
     exclusiveMinimum: 0,
-    description: 'Seconds between two searches for such files, and for files of deleted sessions',
+    description: 'Seconds between deletions of such files, and of those of deleted sessions',
   }),
 })
 

@@ -161,7 +161,7 @@ export const NormalMessage = T.Object(
       T.Object(
         {
           response: T.Enum(['going', 'notGoing', 'maybe'] as const),
-          guests: T.Integer({ description: 'Guests whom the sender brings along' }),
+          guests: T.Integer({ description: 'Guests that the sender brings' }),
         },
         { description: 'The answer to an event' },
       ),

@@ -41,7 +41,7 @@ const COMMON = {
     minimum: 1,
     maximum: 1_000,
     description:
-      'Messages that may wait for their confirmation; 1 keeps the order of a session also after an error',
+      'Messages that may await confirmation; 1 keeps the order of a session even after an error',
   }),
   timeoutMs: T.Integer({
     default: 5_000,

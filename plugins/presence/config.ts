@@ -6,7 +6,7 @@ export const ConfigSchema = T.Object({
     minimum: 0,
     maximum: 1000,
     description:
-      'Maximum number of presence subscriptions when the account goes online: people with messages on this link, then saved contacts; 0: each only with the next message',
+      'Maximum number of presence subscriptions when the account goes online; 0: each only with the next message',
   }),
 })
 

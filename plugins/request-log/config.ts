@@ -14,7 +14,7 @@ export const ConfigSchema = T.Object({
     default: 5_000,
     minimum: 100,
     maximum: 1_000_000,
-    description: 'Most requests kept of a session, and a tenth more for a moment; the oldest go first',
+    description: 'Maximum number of requests kept per session; the oldest go first',
   }),
 })
 

@@ -38,7 +38,7 @@ export default definePlugin({
     keep: T.Boolean({
       default: false,
       description:
-        'Store accounts, keys, companions, groups and queues in the data folder, so that the network survives its process',
+        'Store the network in the data folder, so that it survives a restart',
     }),
   }),
   needs: ['wire', 'dial'],

@@ -4,7 +4,7 @@ export const ConfigSchema = T.Object({
   maxWaiting: T.Integer({
     default: 1_000,
     minimum: 1,
-    description: 'Most scheduled messages of one session',
+    description: 'Maximum number of scheduled messages of one session',
   }),
   maxMegabytes: T.Integer({
     default: 500,
@@ -14,7 +14,7 @@ export const ConfigSchema = T.Object({
   maxDays: T.Integer({
     default: 366,
     minimum: 1,
-    description: 'Furthest time ahead for which a message may be scheduled',
+    description: 'Maximum days ahead for which a message may be scheduled',
   }),
   lateHours: T.Number({
     default: 24,

@@ -27,7 +27,7 @@ export const ConfigSchema = T.Object({
     default: 300,
     minimum: 0,
     description:
-      'How long a failing event blocks later events of its chat while its host accepts others; 0: until it is delivered or dead-lettered',
+      'Seconds for which a failing event blocks its chat while its host accepts others; 0: until it is delivered or dead',
   }),
   breakerFailures: T.Integer({
     default: 10,

@@ -23,13 +23,13 @@ const TOKENS = 'test/plugins/sandbox/tokens.test.ts'
  */
 export const ROWS: Readonly<Record<number, BehaviourRow>> = {
   1: {
-    does: 'Refuses old versions (405), also while linking; `sw.js` has the current one, for requests with its header',
+    does: 'Refuses old versions (405), also while linking; `sw.js` names the current one',
     who: 'ZP WR WM FZ',
     stock: 'sends the version of its release',
     switches: ['outdated', 'swjs', 'page', 'release'],
   },
   2: {
-    does: 'Sends the offline queue on request, batch by batch, live stanzas after its end, and the rest after a cut [?]',
+    does: 'Sends the offline queue in batches on request, then live stanzas; the rest after a cut [?]',
     who: 'WR ZP~',
     stock: 'requests one batch of 100',
     stockCase: CONFORMANCE,
@@ -42,7 +42,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['legacyEdits', 'editForm'],
   },
   4: {
-    does: 'Each 1:1 stanza has one address space, that of the account; else ack 400',
+    does: "1:1 stanzas use the account's address space; else 400",
     who: 'WR WM',
     stock: 'uses the address of the caller',
     switches: ['lenientAddressing', 'action `migrate`'],
@@ -55,7 +55,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['lenientTokens', 'saltless', 'action `salt`'],
   },
   6: {
-    does: '463 for a missing token and 463 for a locked account are told apart by a query',
+    does: 'A query tells 463 for a missing token from 463 for a locked account',
     who: 'WR~',
     stock: 'its branch for the lock is never reached',
     switches: ['timelock', 'messageCap'],
@@ -63,7 +63,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
   7: {
     does: 'Each message carries the timer of its chat',
     who: 'ZP',
-    stock: 'only if the caller passes one, without its time',
+    stock: 'only if passed by the caller, without its time',
     switches: ['oldClient'],
   },
   8: {
@@ -85,7 +85,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['props', 'action `trust`'],
   },
   11: {
-    does: 'A message under the other identity of its sender is opened with the session that exists',
+    does: "A message under its sender's other identity is opened with the existing session",
     who: 'WR ZP',
     stock: 'only if the stanza names both identities',
     switches: ['noAlternates', 'noLids'],
@@ -102,25 +102,25 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['failure'],
   },
   14: {
-    does: 'Stream errors: 516 removed, 409 replaced, 429 too many logins, some without a code',
+    does: 'Stream errors: 516 removed, 409 replaced, 429 too many logins; some have no code',
     who: 'WM WR',
-    stock: 'has no reason for 516, 409 and 429, and 500 without a code',
+    stock: 'knows no reason for 516, 409 and 429',
     switches: ['streamError'],
   },
   15: {
-    does: 'Polls come as V1, V3 and V5, also V4 and V6, and their votes are sealed',
+    does: 'Polls come as V1 and V3 to V6, and their votes are sealed',
     who: 'WM',
-    stock: 'opens no votes, counts those of V1 to V3, and does not know V6',
+    stock: 'opens no votes, does not know V6',
     switches: ['action `poll`'],
   },
   16: {
-    does: 'An ack with another `phash` names a device list that has changed; the message goes to the new devices',
+    does: 'An ack with another `phash` means a changed device list; new devices get the message',
     who: 'WR',
     stock: 'ignores it',
     switches: ['quietDevices'],
   },
   17: {
-    does: 'The own phone resends a message that came without content, even after 31 s',
+    does: 'The own phone resends a message without content, even after 31 s',
     who: 'ZP WR',
     stock: 'forgets the request after 8 s',
     switches: ['unavailable', 'action `switchOff`'],
@@ -128,7 +128,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
   18: {
     does: 'The signed prekey is replaced every 27 days; messages under earlier ones still open',
     who: 'WR ZP',
-    stock: 'has a function for it, calls it nowhere, and would drop the earlier key',
+    stock: 'never calls its function for it, which would drop the earlier key',
     switches: ['clock'],
   },
   19: {
@@ -138,14 +138,14 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     stockCase: CONFORMANCE,
   },
   20: {
-    does: 'Clients ping at random after 15 to 30 s, and answer the pings of the network',
+    does: "Clients ping at random after 15 to 30 s, and answer the network's pings",
     who: 'WM ZP WR',
-    stock: 'pings at a fixed interval, and answers none',
+    stock: 'pings at a fixed interval, answers none',
     stockCase: CONFORMANCE,
     switches: ['ping'],
   },
   21: {
-    does: 'The history has the secrets with which later edits and votes are opened',
+    does: 'The history has the secrets for later edits and votes',
     who: 'WR',
     stock: 'does not keep them',
     switches: ['secretless'],
@@ -158,18 +158,18 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
   23: {
     does: 'Answers to events are sealed, edits of events and polls too',
     who: 'WM WR ZP',
-    stock: 'opens answers if `getMessage` has the event, no edits',
+    stock: 'opens answers if `getMessage` has the event',
   },
   24: { does: 'Comments are sealed', who: 'WM WR', stock: 'opens none' },
   25: {
-    does: 'Who gives a token gets an empty answer; one is given per bucket',
+    does: 'Giving a token is answered empty; one is given per bucket',
     who: 'WR',
     stock: 'looks for tokens in the answer',
   },
   26: {
-    does: 'Given tokens are also in queries for presence, picture and about text, with new members of groups, in call offers (wamux makes no calls), and in resends',
+    does: 'Tokens also go with queries for presence, picture and about text, new group members, call offers and resends',
     who: 'ZP WM WR',
-    stock: 'in queries for pictures and presence, for four weeks',
+    stock: 'pictures and presence, for four weeks',
     switches: ['props', 'action `trust`'],
   },
   27: {
@@ -191,7 +191,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['staleHistory'],
   },
   30: {
-    does: 'A signed list of key indexes says which devices are valid; a new `rawId` ends all but the phone',
+    does: 'A signed list of key indexes names the valid devices; a new `rawId` ends all but the phone',
     who: 'WR WM',
     stock: 'reads it, and checks nothing',
     switches: ['action `renewKeyIndexes`'],
@@ -202,7 +202,7 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     stock: 'always the reason 0; repeats `recipient`',
   },
   32: {
-    does: 'Status posts are `<status>` stanzas, which come again until they are acknowledged',
+    does: 'Status posts are `<status>` stanzas, repeated until acknowledged',
     who: 'WM WR',
     stock: 'has no handler',
     switches: ['legacyStatuses'],
@@ -219,9 +219,9 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     stock: 'ignores them',
   },
   35: {
-    does: 'A change of privacy settings on the phone is announced; one query answers a burst',
+    does: 'Changed privacy settings are announced; one query answers a burst',
     who: 'ZP',
-    stock: 'reads of it the blocked people and the default timer',
+    stock: 'reads only blocks and the default timer',
     switches: ['action `setPrivacy`'],
   },
   36: {
@@ -231,38 +231,38 @@ export const ROWS: Readonly<Record<number, BehaviourRow>> = {
     switches: ['action `reassign`'],
   },
   37: {
-    does: 'App state survives a poisoned snapshot and a missing key, with a recovery request to the phone',
+    does: 'App state survives a poisoned snapshot and a missing key, by a request to the phone',
     who: 'ZP WR WM',
-    stock: 'tries again, with the snapshot too, then drops the collection',
+    stock: 'retries, then drops the collection',
     switches: ['spoilSettings', 'props', 'action `renewSettingsKey`', 'action `switchOff`'],
   },
   38: {
-    does: 'Stanzas of view-once messages, newsletter cards and status posts have their own attributes',
+    does: 'View-once messages, newsletter cards and status posts have special attributes',
     who: 'WR ZP',
     stock: 'has none of them',
     switches: ['legacyViewOnce', 'lenientForms', 'action `open`'],
   },
   39: {
-    does: 'A message kept by somebody does not disappear',
+    does: 'A kept message does not disappear',
     who: 'WR',
     stock: 'passes it on unread',
     switches: ['action `keep`', 'clock'],
   },
   40: {
-    does: 'Whoever joins a group can get a bundle of its last 100 messages',
+    does: 'New group members can get a bundle of its last 100 messages',
     who: 'ZP',
-    stock: 'says that it reads none (`supportGroupHistory` false), and passes on the bundle unread',
+    stock: 'reads none',
     switches: ['`props`: 15313', 'action `shareHistory`'],
   },
   41: {
-    does: 'The Cloud API writes for a number that the app uses too as a hosted device (99), with servers of its own; what is written to the account is encrypted for it, too, except in groups',
+    does: 'The Cloud API writes as a hosted device (99) for a number also used in the app; messages to the account are encrypted for it too, except in groups',
     who: 'WM ZP WR~',
     stock:
-      'encrypts for it and opens what it writes; takes the companions listed after it for hosted, asks it again without keys, and its own number for that of the recipient',
+      "encrypts for it and opens its messages; takes later companions for hosted, requests resends without keys, mistakes its number for the recipient's",
     switches: ['action `addHostedDevice`', 'action `removeHostedDevice`', 'action `writeFromHosted`'],
   },
   42: {
-    does: 'Only the author edits or revokes a message, or an admin of the group revokes it; what others send to that end is ignored',
+    does: 'Only the author edits or revokes a message, or a group admin revokes it',
     who: 'WM WR~ ZP~',
     stock: 'applies what the content says',
     switches: ['`Edit` of a message', 'lenientRevokes'],

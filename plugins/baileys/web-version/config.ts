@@ -5,21 +5,20 @@ export const webVersionSettings = {
     default: 'auto',
     pattern: '^(auto|\\d{1,3}\\.\\d{1,5}\\.\\d{1,10})$',
     maxLength: 20,
-    description:
-      'Version of WhatsApp Web with which links are opened, `2.3000.N`, used unchanged; `auto` looks up the current one',
+    description: 'Version of WhatsApp Web, `2.3000.N`; `auto` looks up the current one',
   }),
   outdatedSpreadMs: T.Integer({
     default: 60_000,
     minimum: 0,
     maximum: 3_600_000,
     description:
-      'Milliseconds over which sessions log in again, at random, after WhatsApp has refused the version; more sessions than seconds take longer',
+      'Milliseconds over which sessions log in again, at random, after WhatsApp has refused the version; at most one a second',
   }),
   webVersionCheckMs: T.Integer({
     default: 60_000,
     minimum: 20,
     description:
-      'Milliseconds between checks whether a look-up of the version or a new attempt of a refused session is due',
+      'Milliseconds between checks for due look-ups of the version and retries of refused sessions',
   }),
 }
 
