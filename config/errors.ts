@@ -23,7 +23,7 @@ export const errors = {
     {
       meaning: 'A plugin of wamux is in a package of its own, which is not installed.',
       cause: 'Plugins with large dependencies are installed separately.',
-      remedy: 'Run the `npm install` command of the text in the folder of the gateway.',
+      remedy: "Run this command in the gateway's folder.",
     },
   ],
   PLUGIN_PURGE: [

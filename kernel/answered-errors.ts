@@ -9,7 +9,7 @@ export const ANSWERED = {
       meaning: 'The body is not what the route reads.',
       cause:
         'The JSON is cut off or malformed, the text is not UTF-8, the Content-Type does not match, or the body is nested too deeply or has too many fields.',
-      remedy: 'Send one valid JSON object; the text after the colon says what is wrong and where.',
+      remedy: 'Send one valid JSON object.',
     },
   ],
   FIELD_MISSING: [
@@ -18,7 +18,7 @@ export const ANSWERED = {
     {
       meaning: 'A required field is absent.',
       cause: 'The field was not sent, or is `null` or empty, which counts as absent.',
-      remedy: 'Add the field that the text names; the page of the endpoint lists the required ones.',
+      remedy: 'Add the field; the page of the endpoint lists the required ones.',
     },
   ],
   FIELD_UNKNOWN: [
@@ -28,7 +28,7 @@ export const ANSWERED = {
       meaning: 'The body or the query has a field that the route does not know.',
       cause:
         'The name is misspelled, belongs to another route, or is at the wrong level of the body. The routes for existing clients ignore such fields, except with `WAMUX_STRICT_BODIES=true` or `Prefer: handling=strict`.',
-      remedy: 'Correct or remove the field that the text names; it lists the known ones of that level.',
+      remedy: 'Correct or remove the field.',
     },
   ],
   FIELD_INVALID: [
@@ -38,7 +38,7 @@ export const ANSWERED = {
       meaning: 'A field has a value that the route does not accept.',
       cause:
         'The value has the wrong type, is too long, is outside the allowed range, or is not one of the listed values.',
-      remedy: 'Correct the field that the text names; the text after the colon gives the rule.',
+      remedy: 'Correct the field by this rule.',
     },
   ],
   TARGET_INVALID: [
@@ -58,7 +58,7 @@ export const ANSWERED = {
     {
       meaning: 'A subscription names a class of events that no enabled plugin provides.',
       cause: 'The class is misspelled, or its plugin is switched off.',
-      remedy: 'Use one of the classes in the text, or enable the plugin that provides the class.',
+      remedy: 'Use one of these classes, or enable the plugin that provides it.',
     },
   ],
   SESSION_AMBIGUOUS: [
@@ -96,7 +96,7 @@ export const ANSWERED = {
     {
       meaning: 'The credentials do not allow this call.',
       cause: 'The key was created without the scope that the route requires.',
-      remedy: 'Use a key with the scope that the text names, or the token of the session.',
+      remedy: "Use a key with this scope, or the session's token.",
     },
   ],
   TOKEN_HIDDEN: [
@@ -105,7 +105,7 @@ export const ANSWERED = {
     {
       meaning: 'A key asked for something that would reveal or set the token of a session.',
       cause: 'Keys never see or set tokens, so that no key can extend its rights.',
-      remedy: 'Leave out the field that the text names, or make the call with the admin token.',
+      remedy: 'Leave the field out, or use the admin token.',
     },
   ],
   ORIGIN_REFUSED: [
@@ -142,7 +142,7 @@ export const ANSWERED = {
     {
       meaning: 'The thing that the request names does not exist.',
       cause: 'It was deleted, has expired, never existed, or is not visible with these credentials.',
-      remedy: 'Check the id in the request; the text says which kind of thing was looked up.',
+      remedy: 'Check the id in the request.',
     },
   ],
   METHOD_UNKNOWN: [
@@ -151,7 +151,7 @@ export const ANSWERED = {
     {
       meaning: 'The path exists, but not with this HTTP method.',
       cause: 'A GET was sent to a route that takes POST, or the reverse.',
-      remedy: 'Use the method of the reference; the header `Allow` of the answer lists the methods.',
+      remedy: 'Use one of the methods in the header `Allow`.',
     },
   ],
   NO_CLIENT: [
@@ -209,7 +209,7 @@ export const ANSWERED = {
       meaning: 'The session was linked on another network.',
       cause:
         'A session of the local network of `wamux sandbox` was opened by a gateway for WhatsApp, or the reverse.',
-      remedy: 'Start the gateway with the network of the session, or create a new session and link it.',
+      remedy: "Start the gateway with the session's network, or link a new session.",
     },
   ],
   PASSKEY_REQUIRED: [

@@ -54,7 +54,7 @@ export const START_UP = {
     {
       meaning: 'A setting of a plugin is invalid.',
       cause: 'A value in the configuration file or the environment has the wrong type or an unknown name.',
-      remedy: 'Correct the setting that the text names; every setting is in the reference.',
+      remedy: 'Correct the setting; the reference has all of them.',
     },
   ],
   PLUGIN_NEED_MISSING: [
@@ -183,8 +183,7 @@ export const START_UP = {
     {
       meaning: 'A setting of the gateway is invalid.',
       cause: 'A value in the configuration file or the environment has the wrong type, range or name.',
-      remedy:
-        'Correct the setting that the text names; `wamux check` prints all settings with their sources.',
+      remedy: 'Correct the setting; `wamux check` prints all with their sources.',
     },
   ],
   DATA_FOLDER: [
@@ -225,8 +224,7 @@ export const START_UP = {
     {
       meaning: 'The database can not be opened.',
       cause: 'The address, user or password is wrong, the server is down, or the folder is not writable.',
-      remedy:
-        'Correct `DATABASE_URL` or the permissions of the data folder; the text has the answer of the database.',
+      remedy: 'Correct `DATABASE_URL` or the permissions of the data folder.',
     },
   ],
   SCHEMA_NEWER: [

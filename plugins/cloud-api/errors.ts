@@ -7,7 +7,7 @@ export const errors = {
     {
       meaning: 'The Graph path names nothing that this token may use.',
       cause: 'The phone number id belongs to another session, or the key does not include it.',
-      remedy: 'Use the digits of the number of the session, or its id, with the token of the session.',
+      remedy: "Use the digits of the session's number, or its id, with the session's token.",
     },
   ],
   CLOUD_UNSUPPORTED: [
@@ -34,7 +34,7 @@ export const errors = {
     {
       meaning: 'The number of parameters differs from that of the template.',
       cause: 'The template was changed, or the client fills in another one.',
-      remedy: 'Give as many parameters as the text says.',
+      remedy: 'Give as many parameters as it has.',
     },
   ],
   CLOUD_MEDIA_FAILED: [
@@ -52,7 +52,7 @@ export const errors = {
     {
       meaning: 'The callback address did not confirm its verification.',
       cause: 'It did not answer with the challenge, or the verify token differs.',
-      remedy: 'Let it answer a GET with the value of `hub.challenge`, and compare the verify token.',
+      remedy: 'It must answer a GET with the value of `hub.challenge`; compare the verify token.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

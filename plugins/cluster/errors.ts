@@ -7,7 +7,7 @@ export const errors = {
     {
       meaning: 'A setting that every node of a cluster needs is missing.',
       cause: 'The plugin cluster is enabled without its address or secret.',
-      remedy: 'Set what the text names, `WAMUX_CLUSTER_URL` or `WAMUX_CLUSTER_SECRET`.',
+      remedy: 'Set `WAMUX_CLUSTER_URL` or `WAMUX_CLUSTER_SECRET`.',
     },
   ],
   CLUSTER_ENGINE: [

@@ -9,8 +9,7 @@ export const ConfigSchema = T.Object({
   slowSeconds: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description:
-      'Seconds within which the client of a WebSocket must receive an event or answer a ping',
+    description: 'Seconds within which the client of a WebSocket must receive an event or answer a ping',
   }),
 })
 

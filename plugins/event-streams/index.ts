@@ -15,8 +15,7 @@ const errors = {
     {
       meaning: 'The requested events are no longer kept.',
       cause: 'The reader was away for longer than events are kept.',
-      remedy:
-        'Continue from the oldest available event, which the text names; raise `WAMUX_RETENTION_DAYS` to keep more.',
+      remedy: 'Continue from the oldest available event; raise `WAMUX_RETENTION_DAYS` to keep more.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

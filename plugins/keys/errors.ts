@@ -45,7 +45,7 @@ export const errors = {
       meaning: 'The call lets something out of the account elsewhere than in the chats of the key.',
       cause:
         'It changes the public profile, a contact, the catalogue or a group that is not on the list, or requests an address that is not a file for one of these chats.',
-      remedy: 'Use a key without a list of chats, or the token of the session.',
+      remedy: "Use a key without a list of chats, or the session's token.",
     },
   ],
   KEY_CHAT_MISSING: [
@@ -54,7 +54,7 @@ export const errors = {
     {
       meaning: 'The request names no chat, but the key is limited to certain chats.',
       cause: 'Lists, profile, settings and webhooks concern the whole session.',
-      remedy: 'Use a key without a list of chats, or the token of the session.',
+      remedy: "Use a key without a list of chats, or the session's token.",
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

@@ -9,7 +9,7 @@ export const errors = {
       meaning: 'Too many files of the session are waiting to be converted.',
       cause:
         'Files are sent faster than the gateway converts them; it converts one of each session at a time.',
-      remedy: 'Send fewer files at once; repeat this one when the earlier ones were answered.',
+      remedy: 'Repeat it when earlier files are answered.',
     },
   ],
   MEDIA_FAILED: [

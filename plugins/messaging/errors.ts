@@ -57,7 +57,7 @@ export const errors = {
       meaning: 'WhatsApp does not allow the account to do this.',
       cause:
         'The account is not an admin of the group, was blocked, is not a business account, or lacks another right that the text names.',
-      remedy: 'Check the rights of the account on the phone; repeating the request does not help.',
+      remedy: "Check the account's rights on the phone.",
     },
   ],
   TOKEN_MISSING: [
@@ -76,7 +76,7 @@ export const errors = {
       meaning: 'WhatsApp does not let the account start new chats.',
       cause: 'WhatsApp restricted the account, usually after messages to many strangers.',
       remedy:
-        'Stop writing to new people until the time in the text; attempts may prolong the restriction. Existing chats go on.',
+        'Stop writing to new people until then: attempts may prolong the restriction. Existing chats still work.',
     },
   ],
   CHAT_FORBIDDEN: [
@@ -85,7 +85,7 @@ export const errors = {
     {
       meaning: 'The credentials do not allow this recipient.',
       cause: 'The key is limited to certain chats.',
-      remedy: 'Use a key that lists this chat, or the token of the session.',
+      remedy: "Use a key that lists this chat, or the session's token.",
     },
   ],
   SEND_VETOED: [
@@ -94,7 +94,7 @@ export const errors = {
     {
       meaning: 'A plugin refused the message before it was sent.',
       cause: 'A rule of the plugin that the text names applies.',
-      remedy: 'Read its reason in the text; change the message or the settings of the plugin.',
+      remedy: 'Change the message or the settings of the plugin.',
     },
   ],
   NETWORK_UNKNOWN: [
@@ -160,7 +160,7 @@ export const errors = {
     {
       meaning: 'The message does not fit into one frame of the network.',
       cause: 'Its text, buttons or thumbnails are too large for the number of devices in the chat.',
-      remedy: 'Shorten the field that the text names, or split the message.',
+      remedy: 'Shorten the field, or split the message.',
     },
   ],
   MEDIA_UNSUPPORTED: [
@@ -215,7 +215,7 @@ export const errors = {
     {
       meaning: 'The message was given up.',
       cause: 'WhatsApp closed the connection three times as this message was sent, and on nothing else.',
-      remedy: 'Change the content, which WhatsApp does not accept; other messages are not affected.',
+      remedy: 'Change the content; other messages are not affected.',
     },
   ],
   NETWORK_UNAVAILABLE: [

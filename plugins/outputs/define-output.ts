@@ -40,8 +40,7 @@ const COMMON = {
     default: 64,
     minimum: 1,
     maximum: 1_000,
-    description:
-      'Messages that may await confirmation; 1 keeps the order of a session even after an error',
+    description: 'Messages that may await confirmation; 1 keeps the order of a session even after an error',
   }),
   timeoutMs: T.Integer({
     default: 5_000,

@@ -41,7 +41,7 @@ const errors = {
     {
       meaning: 'The plugin pacing holds back messages to new chats.',
       cause: 'WhatsApp reported a restriction of the account.',
-      remedy: 'Wait until the time in the text; messages in existing chats go on.',
+      remedy: 'Wait until then; existing chats still work.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

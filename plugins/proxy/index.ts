@@ -12,7 +12,7 @@ const errors = {
     {
       meaning: 'The proxy of the session did not open a connection.',
       cause: 'Its address, user or password is wrong, or it is down.',
-      remedy: 'Correct it with `POST /session/proxy`; the text has the answer of the proxy.',
+      remedy: 'Correct it with `POST /session/proxy`.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

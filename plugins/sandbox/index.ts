@@ -37,8 +37,7 @@ export default definePlugin({
     }),
     keep: T.Boolean({
       default: false,
-      description:
-        'Store the network in the data folder, so that it survives a restart',
+      description: 'Store the network in the data folder, so that it survives a restart',
     }),
   }),
   needs: ['wire', 'dial'],

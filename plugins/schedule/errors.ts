@@ -16,7 +16,7 @@ export const errors = {
     {
       meaning: 'The scheduled message can no longer be cancelled.',
       cause: 'It was already sent or cancelled, or has failed.',
-      remedy: 'Nothing is to be done; a sent message can be revoked with `POST /message/delete`.',
+      remedy: 'A sent message can be revoked with `POST /message/delete`.',
     },
   ],
   SCHEDULE_FULL: [

@@ -20,8 +20,7 @@ const errors = {
     {
       meaning: 'The gateway is up but not ready.',
       cause: 'The database, a plugin or another part that the text names does not work at present.',
-      remedy:
-        'Correct the part that the text names; the load balancer should send requests to other nodes meanwhile.',
+      remedy: 'Correct that part; meanwhile the load balancer should use other nodes.',
     },
   ],
 } as const satisfies Record<string, ExplainedErrorRow>

@@ -106,7 +106,7 @@ function restrictionIssue(session: Session, { pace }: Deps) {
       subject: '',
       session: session.id,
       reason: `WhatsApp lets it start no new chats until ${new Date(until).toISOString()}`,
-      remedy: 'Write only to people who expect it; the restriction ends by itself.',
+      remedy: 'Write only to people who expect it; the restriction ends automatically.',
       screen: screenOf(session),
       screenOfMany: '/',
       since: pace?.restrictedSince?.(session.id) ?? 0,

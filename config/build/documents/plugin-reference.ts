@@ -51,7 +51,7 @@ export async function errorCodes(): Promise<string> {
   return [
     '# Error codes',
     '<!-- Made by "npm run docs". -->',
-    'Each `errorCode` by status, with its text, in which each `%s` is filled, and what to do. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    'Each `errorCode` by status, with its text, in which each `%s` is filled, and what to do unless the text says it. The gateway serves a page for each, with its causes, at `/docs/errors/<code>`; the header `Link` of an answer points there. Start-up errors are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
     ...(await errors()),
     '',
   ].join('\n\n')
@@ -82,10 +82,18 @@ async function errors(): Promise<string[]> {
   const parts = new Map<number, string[]>()
   for (const { code, row } of await errorRows()) {
     const [status, text, help] = row
-    const line = `- \`${code}\` *${oneLine(text)}*${help?.remedy ? `: ${oneLine(help.remedy)}` : ''}`
+    const remedy = help?.remedy ?? ''
+    const line = `- \`${code}\` *${oneLine(text)}*${says(text, remedy) ? '' : `: ${oneLine(remedy)}`}`
     parts.set(status, [...(parts.get(status) ?? []), line])
   }
   return [...parts].map(([status, lines]) => `## ${status}\n\n${lines.join('\n')}`)
+}
+
+/** Whether a text has what a remedy says, by most of its longer words. */
+function says(text: string, remedy: string): boolean {
+  const words = remedy.toLowerCase().match(/[\w-]{4,}/g) ?? []
+  const found = words.filter((word) => text.toLowerCase().includes(word))
+  return found.length >= words.length * 0.75
 }
 
 /** Everything that a module exports of its own and of the files beside it, in the order of the text. */
