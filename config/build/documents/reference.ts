@@ -14,11 +14,9 @@ export async function reference(): Promise<string> {
   const configured = plugins.filter(({ spec }) => Object.keys(propertiesOf(spec.config)).length > 0)
   return `# Every setting
 
-Made by \`npm run docs\` from the schemas. The environment overrides the file that \`WAMUX_CONFIG\` names, and the file
-overrides the defaults; [configuration](../kernel/docs/configuration.md) shows both. Each variable can be set as
-\`NAME_FILE\`, the path of a file with the value. Items of a list are separated by commas. Any value in the file can be
-\`{ "$env": "NAME" }\`, the value of that variable or of the file that \`NAME_FILE\` points to; \`"default"\` in it applies if
-neither is set. \`wamux check\` prints each setting in effect with its source.
+Made by \`npm run docs\` from the schemas. [Configuration](../kernel/docs/configuration.md) shows how to set them by the environment, by
+files with a value (\`NAME_FILE\`) and in the configuration file. Items of a list are separated by commas. \`wamux check\` prints
+each setting in effect with its source.
 
 ## The gateway
 
