@@ -27,7 +27,7 @@ export const documents: readonly Document[] = [
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ),
 ]
-  .filter((file) => /\.md(\.template)?$/.test(file) && !/node_modules|^config.site.build/.test(file))
+  .filter((file) => /\.md(\.template)?$/.test(file) && !/node_modules|^plugins.docs.site.build/.test(file))
   .sort()
   .map((file) => {
     const text = readFileSync(file, 'utf8')
