@@ -10,7 +10,9 @@ export interface Redis {
 
 /** @param url `redis://[user:password@]host:port/[database]`, or `rediss://…`. */
 export async function openRedis(url: string): Promise<Redis> {
-  const { createClient } = await import('@redis/client')
+  const { createClient } = await import('@redis/client').catch((cause: unknown): never => {
+    throw commandFailed('reading Redis needs one more package: npm install @redis/client@6', cause)
+  })
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const client = createClient({ url, socket: { connectTimeout: 5_000, reconnectStrategy: false } })
   const failed = (cause: unknown): never => {
