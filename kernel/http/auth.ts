@@ -1,7 +1,7 @@
 import { gatewayError } from '../errors.ts'
 import { isSameSecret } from '../same-secret.ts'
 import type { SessionManager } from '../sessions/manager.ts'
-import { isWritable } from '../sessions/store.ts'
+import { isWritable } from '../sessions/tokens.ts'
 import { liveOf } from '../sessions/view.ts'
 import type { Access, Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { LiveSession, Session } from '../types/session.ts'

@@ -3,7 +3,7 @@ import type { Row } from '../types/storage.ts'
 import type { SessionVault, WrappedKey } from '../vault/vault.ts'
 import type { EndedState } from './transitions.ts'
 
-interface OldToken {
+export interface OldToken {
   readonly mac: string
   /** Milliseconds since 1970. */
   readonly until: number
