@@ -6,6 +6,7 @@ import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { SessionState, StateChange } from '../types/session.ts'
 import { retryDelay } from './backoff.ts'
+import type { Serving } from './owned.ts'
 import type { Ended } from './session-row.ts'
 import { createStatus, detailsOf, type StatusDetails } from './status.ts'
 import type { SessionStore } from './store.ts'
@@ -25,7 +26,6 @@ export interface Client {
   readonly state: SessionState
   readonly details: StatusDetails
   readonly socket: Socket | undefined
-  /** Number of the open or last link; 0 before the first. */
   readonly lastStanzaAt: number
   /** Opens a link unless one is open or about to be; call it after `idle`. */
   start(): void
@@ -50,10 +50,7 @@ export interface Client {
 
 export interface ClientParts {
   driver: Driver
-  /** Rejects if this process may not open a link. */
-  own(id: string): Promise<void>
-  /** Whether it may still send for the session. */
-  holds(id: string): boolean
+  serving: Pick<Serving, 'claim' | 'holds'>
   store: SessionStore
   raise: Events['raise']
   onChange(change: StateChange): void
@@ -117,8 +114,8 @@ export function createClient(id: string, parts: ClientParts): Client {
       if (link === own) await receive(event)
     }
     try {
-      await parts.own(id)
-      const isHeld = (): boolean => parts.holds(id)
+      await parts.serving.claim(id)
+      const isHeld = (): boolean => parts.serving.holds(id)
       const { signal } = own.cut
       const socket = await driver.open({ session: { id, os: row.os }, log, isHeld, signal, onEvent })
       // The link may have ended, or the client may have been stopped, while it was opening.

@@ -1,6 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Backoff, backoff } from '../async/backoff.ts'
+import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Ownership } from '../types/ownership.ts'
+
+export type Serving = ReturnType<typeof createServing>
+
+/** Which sessions this process serves. */
+export function createServing(ownership: () => Ownership) {
+  const owns = (id: string): boolean => ownership().owns(id)
+  const refusal = (id: string): GatewayError => gatewayError('NOT_OWNED', [], { details: id })
+  return {
+    owns,
+    refusal,
+    /** Whether it may still send for the session. */
+    holds: (id: string) => ownership().holds?.(id) ?? true,
+    watch: (listener: Parameters<Ownership['watch']>[0]) => ownership().watch(listener),
+    assertOwned(id: string): void {
+      if (!owns(id)) throw refusal(id)
+    },
+    /** A link opened without the lease would end the owner's link. */
+    async claim(id: string): Promise<void> {
+      const { claim } = ownership()
+      if (!(claim ? await claim(id) : owns(id))) throw refusal(id)
+    },
+  }
+}
 
 /**
  * State that a process keeps for each session that it serves. It follows only changes of the owner: sessions that the

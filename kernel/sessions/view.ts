@@ -8,10 +8,17 @@ import { isEnded } from './transitions.ts'
 /** A link on which nothing was received for longer counts as down: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000
 
-/**
- * A session as handlers see it: the row as it was stored when they asked, and its link as it is whenever they look. One
- * object serves all requests until the row changes.
- */
+/** One view of each row serves all requests until the row changes. */
+export function viewsOf(clientOf: (id: string) => Client | undefined): (row: SessionRow) => Session {
+  const views = new WeakMap<SessionRow, Session>()
+  return (row) => {
+    const view = views.get(row) ?? new SessionView(row, () => clientOf(row.id))
+    views.set(row, view)
+    return view
+  }
+}
+
+/** A session as handlers see it: the row as it was stored when they asked, and its link as it is whenever they look. */
 export class SessionView implements Session {
   readonly #row: SessionRow
   readonly #client: () => Client | undefined
