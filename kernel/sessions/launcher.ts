@@ -77,7 +77,9 @@ export function createLauncher(parts: LauncherParts) {
         log.warn({ session: id, linkedOn: network, network: driver().network }, 'not restored: other network')
       const queue = waiting.filter((row) => !isForeign(row))
       const worker = async (): Promise<void> => {
-        for (let row = queue.shift(); row && store.byId(row.id) && !isStopping; row = queue.shift()) {
+        for (let row = queue.shift(); row && !isStopping; row = queue.shift()) {
+          // Removed meanwhile; those behind it are restored.
+          if (!store.byId(row.id)) continue
           const client = await launch(row.id)
           await client.waitFor(({ state }) => state !== 'connecting', WAIT_MS)
         }
