@@ -1,10 +1,35 @@
-import { asFunction, definePlugin, type GatewayServices, type LogEvent, type Write } from 'wamux/plugin'
+import {
+  asFunction,
+  definePlugin,
+  type GatewayServices,
+  type LogEvent,
+  type Metric,
+  type Write,
+} from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createLinks, type MediaLinks } from './links.ts'
-import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
-import { createStoredFiles } from './stored-files.ts'
+import { createStoredFiles, type StoredFiles } from './stored-files.ts'
+
+const metrics = ({ storedFiles: { counts } }: { storedFiles: StoredFiles }) =>
+  ({
+    wamux_media_stored_total: {
+      type: 'counter',
+      help: 'Received files that were stored',
+      collect: () => counts.stored,
+    },
+    wamux_media_stored_bytes_total: {
+      type: 'counter',
+      help: 'Their bytes, as received',
+      collect: () => counts.bytes,
+    },
+    wamux_media_store_failures_total: {
+      type: 'counter',
+      help: 'Tries to store a file that have failed',
+      collect: () => counts.failures,
+    },
+  }) satisfies Record<string, Metric>
 
 export type { MediaStore } from './contract.ts'
 

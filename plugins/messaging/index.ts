@@ -5,8 +5,13 @@ import { HOOKS } from './hooks.ts'
 
 export { ask, askUsers, leaveGroup, type Question } from './ask.ts'
 export { fromFamilyCasing, toFamilyCasing } from './casing.ts'
-export { DISAPPEARING_TIMERS } from './disappearing-timers.ts'
-export { EDIT_WINDOW_SECONDS } from './edit-window.ts'
+export {
+  DISAPPEARING_TIMERS,
+  EDIT_WINDOW_SECONDS,
+  pollOptionHash,
+  QUIZ,
+  unixSeconds,
+} from './conventions.ts'
 export { type EventContext, eventJson } from './event-json.ts'
 export { isPassing, networkCodeOf } from './failures.ts'
 export {
@@ -48,7 +53,6 @@ export {
   type InteractiveParts,
   toInteractive,
 } from './native-flow.ts'
-export { pollOptionHash, QUIZ } from './polls.ts'
 export { qrDrawing, qrPicture, qrPng, qrText } from './qr-code.ts'
 export {
   CONTENT_SAMPLES,
@@ -66,7 +70,6 @@ export {
   passesFilter,
   SubscriptionFilter,
 } from './subscription-filter.ts'
-export { unixSeconds } from './unix-seconds.ts'
 export { type ContactCard, toVcard } from './vcard.ts'
 
 declare module 'wamux/plugin' {

@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { GroupMetadata, WASocket } from '@whiskeysockets/baileys'
 import { createKeyedQueue } from 'wamux/plugin'
-import { areJidsSameUser, isJidGroup, isLidUser, jidNormalizedUser } from '../baileys.ts'
+import { areJidsSameUser, isJidGroup, isLidUser, jidDecode, jidNormalizedUser } from '../baileys.ts'
 import type { Built } from '../protocol/built.ts'
 import { isHostedDevice } from '../protocol/business/hosted-jid.ts'
 import { isPerson } from '../protocol/chat-timer.ts'
-import { participantHash } from '../protocol/participant-hash.ts'
 import type { Me } from '../protocol/signals.ts'
 import { createCache } from '../socket/cache.ts'
 import type { Addressed } from '../socket/devices/addressed.ts'
@@ -140,4 +140,22 @@ export function createParticipants(parts: ParticipantParts): Participants {
 
 function membersOf({ participants }: GroupMetadata): string[] {
   return participants.map(({ id }) => id)
+}
+
+const HASHED_BYTES = 6
+
+/**
+ * The hash by which clients and network compare the devices of a message (`phash`): SHA-256 of their JIDs, sorted, with device 0
+ * and the agent written out (`user.0:0@lid`), of which the first six bytes in Base64 (whatsmeow send.go participantListHashV2,
+ * zapo message/crypto/phash.ts). Baileys' own is another one: shorter, and of the JIDs as they are (Utils/generics.js).
+ *
+ * @param jids of devices, in any order.
+ */
+export function participantHash(jids: Iterable<string>): string {
+  const names = [...new Set(jids)].map((jid) => {
+    const { user = '', device = 0, server = '' } = jidDecode(jid) ?? {}
+    return `${user}.0:${device}@${server}`
+  })
+  const digest = createHash('sha256').update(names.sort().join('')).digest()
+  return `2:${digest.subarray(0, HASHED_BYTES).toString('base64')}`
 }

@@ -15,6 +15,7 @@ import {
   isLidUser,
   isPnUser,
   jidDecode,
+  PreKeyWhisperMessage,
   SenderKeyDistributionMessage,
   SenderKeyName,
 } from '../baileys.ts'
@@ -24,7 +25,6 @@ import type { DecryptionListener } from './decryption-reports.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher } from './libsignal.ts'
 import type { LidMap } from './lid-map.ts'
 import type { LiveRecords } from './live-records.ts'
-import { identityOf } from './prekey-message.ts'
 import { identityPairOf, SignalBatch, type Subject } from './signal-batch.ts'
 import type { KeyStore } from './signal-keys.ts'
 
@@ -329,4 +329,18 @@ function hashOf(ciphertext: Uint8Array): string {
 
 function cipherOf(batch: SignalBatch, address: string) {
   return new SessionCipher(batch, ProtocolAddress.from(address))
+}
+
+const VERSION = 3
+const KEY_BYTES = 33
+
+/** The sender's identity key in a prekey message (`pkmsg`); undefined if it can't be read. */
+function identityOf(ciphertext: Uint8Array): Uint8Array | undefined {
+  if (((ciphertext[0] ?? 0) & 0xf) !== VERSION) return undefined
+  try {
+    const { identityKey } = PreKeyWhisperMessage.decode(ciphertext.subarray(1))
+    return identityKey?.length === KEY_BYTES ? Uint8Array.from(identityKey) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import { proto } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
-import { pollOptionHash, QUIZ } from '../../../plugins/messaging/polls.ts'
+import { pollOptionHash, QUIZ } from '../../../plugins/messaging/conventions.ts'
 
 describe('polls', () => {
   it('have the types of the protobuf', () => {

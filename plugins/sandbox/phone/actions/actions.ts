@@ -3,12 +3,12 @@ import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { openFile } from '../display/file.ts'
+import { bundleOf } from '../messages/group-history.ts'
 import { isViewOnce } from '../messages/kind.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { answerEvent, comment, react } from './additions.ts'
 import { writeFromAd } from './ads.ts'
 import { addCollection, addProduct, hostBusiness, placeOrder, setBusiness } from './business.ts'
-import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
 import { addHostedDevice, removeHostedDevice, writeFromHosted } from './hosted.ts'
@@ -42,8 +42,6 @@ import {
 } from './profile.ts'
 import { removeCompanion } from './remove-companion.ts'
 import { settingActions } from './settings.ts'
-import { shareHistory } from './share-history.ts'
-import { shareKeys } from './share-keys.ts'
 import { keyOf, targetOf } from './target.ts'
 import { keep, pinMessage, setTimer } from './timers.ts'
 
@@ -299,4 +297,74 @@ async function open(parts: ActionParts, action: Action): Promise<Record<string, 
   const { from: to = from, participant } = attrs
   uplink.send(el('receipt', { id, to, participant, type: 'played', t: seconds() }))
   return { Mimetype: mimetype, Data: data.toString('base64') }
+}
+
+type ActionResult = Record<string, unknown>
+
+/** Starts a call to a person or group; `Data: { Video: true }` for video. Returns the id of the call. */
+function call(parts: ActionParts, action: Action): ActionResult {
+  const id = randomBytes(16).toString('hex').toUpperCase()
+  const isVideo = action.Data?.['Video'] === true
+  const media = [el('audio', { enc: 'opus', rate: 16000 }), ...(isVideo ? [el('video')] : [])]
+  sendCall(parts, action, el('offer', { 'call-id': id }, media))
+  sendCall(parts, action, el('relaylatency', { 'call-id': id, latency: 33 }))
+  return { Id: id }
+}
+
+/** Cancels or ends a call; `Data: { Reason: 'timeout' }` for an unanswered call. */
+function hangUp(parts: ActionParts, action: Action): ActionResult {
+  const reason = action.Data?.['Reason']
+  const attrs = { 'call-id': requireField(action, 'Id'), ...(reason ? { reason: String(reason) } : {}) }
+  return sendCall(parts, action, el('terminate', attrs))
+}
+
+function acceptCall(parts: ActionParts, action: Action): ActionResult {
+  const attrs = { 'call-id': requireField(action, 'Id') }
+  for (const tag of ['ringing', 'preaccept', 'transport', 'accept']) sendCall(parts, action, el(tag, attrs))
+  return {}
+}
+
+function rejectCall(parts: ActionParts, action: Action): ActionResult {
+  return sendCall(parts, action, el('reject', { 'call-id': requireField(action, 'Id'), count: 0 }))
+}
+
+function sendCall({ uplink, chatOf }: ActionParts, action: Action, part: Stanza): ActionResult {
+  const attrs = { to: chatOf(requireField(action, 'Chat')), id: randomBytes(8).toString('hex') }
+  uplink.send(el('call', attrs, [part]))
+  return {}
+}
+
+/**
+ * Shares the newest messages of a group with members (`Participants`), as a phone offers it to an admin who adds somebody: at most 100,
+ * or `Data.Count`. The network refuses it unless the account may do so (AB prop 15313).
+ */
+async function shareHistory(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const chat = requireField(action, 'Chat')
+  const { Participants = [], Data } = action
+  const receivers = Participants.map((who) => parts.network.account(who)?.lid ?? who)
+  const stored = parts.messages().filter((message) => message.chat === chat)
+  const count = Data?.['Count']
+  const shared = { receivers, ...(typeof count === 'number' ? { count } : {}) }
+  const { bundle, notice } = await bundleOf(parts, stored, shared)
+  const Id = await parts.sendMessage(chat, bundle)
+  await parts.sendMessage(chat, notice)
+  return { Id }
+}
+
+/**
+ * Shares the keys of this account's settings with another account, as only the own phone may: clients ignore it. `Data.Wrapped`
+ * sends it as the copy of a message that an own device has written.
+ */
+async function shareKeys(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const chat = parts.chatOf(requireField(action, 'Chat'))
+  const { Message } = parts.wire.proto
+  const type = Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_SHARE
+  const share = { protocolMessage: { type, appStateSyncKeyShare: parts.settings.keyShare() } }
+  const isWrapped = action.Data?.['Wrapped'] === true
+  const message = isWrapped ? { deviceSentMessage: { destinationJid: chat, message: share } } : share
+  const { keys } = Message.AppStateSyncKeyShare.fromObject(parts.settings.keyShare())
+  return {
+    Id: await parts.sendMessage(chat, Message.fromObject(message)),
+    Keys: keys.map(({ keyId }) => Buffer.from(keyId?.keyId ?? []).toString('base64')),
+  }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { participantHash } from '../../../../plugins/baileys/protocol/participant-hash.ts'
+import { participantHash } from '../../../../plugins/baileys/send/participants.ts'
 
 describe('the hash of participants', () => {
   it('is that of other clients, in any order and without duplicates', () => {

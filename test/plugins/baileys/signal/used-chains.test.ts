@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { SessionRecord } from '../../../../plugins/baileys/signal/libsignal.ts'
-import { dropUsedChains } from '../../../../plugins/baileys/signal/used-chains.ts'
+import { dropUsedChains } from '../../../../plugins/baileys/signal/signal-batch.ts'
 import { createLibsignalDevice } from '../../../support/clients/libsignal.ts'
 
 describe('the chains of a Signal session', () => {

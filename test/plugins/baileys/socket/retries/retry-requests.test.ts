@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { loadConfig } from '../../../../../config/load.ts'
-import { retryReasonOf } from '../../../../../plugins/baileys/protocol/retry-reason.ts'
+import { retryReasonOf } from '../../../../../plugins/baileys/socket/retries/retry-requests.ts'
 import type { Phone } from '../../../../../plugins/sandbox/phone/phone.ts'
 import { child } from '../../../../../plugins/sandbox/stanza.ts'
 import type { Stanza } from '../../../../../plugins/sandbox/types.ts'
