@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { redact } from 'wamux/messaging'
 import {
@@ -8,7 +7,6 @@ import {
   createInterval,
   definePlugin,
   type GatewayServices,
-  gatewayError,
   type Interval,
   type Kernel,
   type PluginDb,
@@ -18,7 +16,7 @@ import {
   UNREADABLE,
   type Vault,
 } from 'wamux/plugin'
-import { DEFAULT_CONNECTION_CONFIG, jidNormalizedUser, PATCHES } from './baileys.ts'
+import { jidNormalizedUser } from './baileys.ts'
 import { construction } from './construction.ts'
 import { createDriver } from './driver.ts'
 import { errors } from './errors.ts'
@@ -26,13 +24,12 @@ import { createFiles } from './media/media-file.ts'
 import { migrations } from './migrations.ts'
 import { createNetworkChoice } from './network/network.ts'
 import { createSessionNetworks, type SessionNetworks } from './network/session-networks.ts'
-import { omitted } from './patches/omitted.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import { readCard } from './protocol/network-card.ts'
 import { keptRefusal } from './protocol/refusal.ts'
 import { wire } from './protocol/wire.ts'
+import { selfTest } from './self-test.ts'
 import { queuedTopic } from './send/remote.ts'
-import { SOCKET_PATCHES } from './socket/patches.ts'
 import { createTimerReader } from './store/chat-timers.ts'
 import { createCodec } from './store/codec.ts'
 import { createInbox } from './store/inbox.ts'
@@ -47,37 +44,6 @@ import { metricsOf as versionMetrics } from './web-version/metrics.ts'
 import { routes } from './web-version/routes.ts'
 import { createUpkeep } from './web-version/upkeep.ts'
 import { createWebVersions, type WebVersions } from './web-version/web-versions.ts'
-
-const VERSION = '7.0.0-rc14'
-
-/**
- * Rejects CONFIG_INVALID, which prevents the start, if the installed Baileys is not the version for which the patches were
- * made, or if a patch is not in effect: a changed order of events would lose messages without an error.
- */
-function selfTest(): Promise<void> {
-  // What it looks at is the same for all gateways of a process.
-  result ??= check()
-  return result
-}
-
-let result: Promise<void> | undefined
-
-async function check(): Promise<void> {
-  const { version } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json') as {
-    version: string
-  }
-  if (version !== VERSION) fail(`version ${version} is installed, ${VERSION} is required`)
-  if (typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository !== 'function')
-    fail('its defaults have no makeSignalRepository')
-  if (omitted.isTolerated) return
-  for (const { name, seam, verify } of [...PATCHES, ...SOCKET_PATCHES]) {
-    if (!(await verify())) fail(`the patch "${name}" of ${seam} is not in effect`)
-  }
-}
-
-function fail(why: string): never {
-  throw gatewayError('CONFIG_INVALID', [`the installed Baileys can't be used: ${why}`])
-}
 
 export type * from './sdk.ts'
 
