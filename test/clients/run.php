@@ -8,7 +8,7 @@ use Wamux\Client;
 use Wamux\WamuxException;
 use Wamux\Webhook;
 
-require __DIR__ . '/../../config/client/php/tests/autoload.php';
+require __DIR__ . '/../../plugins/docs/clients/php/tests/autoload.php';
 
 const LIMIT_SECONDS = 30;
 

@@ -148,7 +148,7 @@ async function call(base: string, { method, path }: Route, body: string, headers
   })
   const type = response.headers.get('content-type') ?? ''
   const { status } = response
-  const isPicture = path === '/session/qr' && type === 'image/png'
+  const isPicture = path === '/session/qr' && /^(image|text)\//.test(type)
   const isPlain = isPicture || (PLAIN.test(path) && (status < 400 || type.startsWith('text/html')))
   if (!type.startsWith('text/event-stream')) return { status, text: await response.text(), isPlain }
   // It goes on until the client goes.
