@@ -14,6 +14,14 @@ describe('the pages about errors', () => {
   })
   after(() => world.stop())
 
+  /** Those of a gateway beside which the site is built in that folder. */
+  const pagesWith = (folder: string) =>
+    createPages({ describe: () => world.gateway.describe() }, createSite(folder))
+  const read = async (page: Promise<{ body: unknown }>): Promise<string> => {
+    const { body } = await page
+    if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body)
+    return (await (body as NodeJS.ReadableStream & { toArray(): Promise<Buffer[]> }).toArray()).join('')
+  }
   const get = (path: string): Promise<Response> => fetch(`${world.gateway.url}${path}`)
 
   it('are reached by the header Link of a refusal, whose body has the fields of the envelope only', async () => {
@@ -36,9 +44,11 @@ describe('the pages about errors', () => {
   })
 
   it('exist for every row, the errors of the start included, with status, cause and remedy', async () => {
+    // A clone may have the built site, which has its own.
+    const pages = pagesWith(temporaryFolder())
     for (const [code, [status, , help]] of errorTable()) {
       if (!help) continue
-      const page = await (await get(`/docs/errors/${code}`)).text()
+      const page = await read(pages.below('errors', code))
       const words = page
         .replaceAll(/<\/?code>/g, '`')
         .replaceAll('&lt;', '<')
@@ -46,7 +56,7 @@ describe('the pages about errors', () => {
       for (const part of [String(status), help.meaning, help.cause, help.remedy])
         expect(words.replaceAll('&amp;', '&'), code).to.include(part)
     }
-    const list = await (await get('/docs/errors')).text()
+    const list = await read(pages.get('errors'))
     for (const code of ['FIELD_MISSING', 'NETWORK_SILENT', 'DATABASE_LOCKED', 'PLUGIN_MISSING'])
       expect(list).to.include(`/docs/errors/${code}"`)
   })
@@ -62,12 +72,7 @@ describe('the pages about errors', () => {
     mkdirSync(join(folder, 'errors'))
     writeFileSync(join(folder, 'errors', 'FIELD_MISSING.html'), 'built')
     writeFileSync(join(folder, 'home.html'), 'guides')
-    const pages = createPages({ describe: () => world.gateway.describe() }, createSite(folder))
-    const read = async (page: Promise<{ body: unknown }>): Promise<string> => {
-      const { body } = await page
-      if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body)
-      return (await (body as NodeJS.ReadableStream & { toArray(): Promise<Buffer[]> }).toArray()).join('')
-    }
+    const pages = pagesWith(folder)
     expect(await read(pages.below('errors', 'FIELD_MISSING'))).to.equal('built')
     expect(await read(pages.below('errors', 'FIELD_INVALID'))).to.include('What to do')
     expect(await read(pages.get('home'))).to.equal('guides')
