@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { ask } from 'wamux/messaging'
+import { ask, Jid } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
 
 /** A query to a group, or to the groups server if `group` is absent. */
@@ -10,5 +10,5 @@ export function queryGroup(
   verb: string,
   group?: string,
 ): Promise<BinaryNode> {
-  return ask(socket, { xmlns: 'w:g2', type, to: group ?? '@g.us', content, verb, item: group ?? 'Group' })
+  return ask(socket, { xmlns: 'w:g2', type, to: group ?? Jid.groups, content, verb, item: group ?? 'Group' })
 }

@@ -43,7 +43,7 @@ export async function leaveGroup({ socket }: LiveSession, group: string): Promis
   })
   const isCommunity = child(child(info, 'group'), 'parent') !== undefined
   const left = node(isCommunity ? 'community' : 'group', { id: group })
-  await ask(socket, { ...question, type: 'set', to: '@g.us', content: node('leave', {}, [left]) })
+  await ask(socket, { ...question, type: 'set', to: Jid.groups, content: node('leave', {}, [left]) })
 }
 
 /** Asks about users (`usync`). Results are in the network's order, and some may be missing. */

@@ -15,6 +15,8 @@ const isLid = ends('lid')
 export const Jid = {
   /** The server itself, as the recipient of a query. */
   server: 's.whatsapp.net',
+  /** The server of all groups. */
+  groups: '@g.us',
   /** The chat of all status posts. */
   status: 'status@broadcast',
   /** A person, by phone number. */

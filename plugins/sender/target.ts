@@ -104,7 +104,7 @@ function jid(text: string): string {
         : /^\d+$/.test(user)
   if (more.length > 0 || !SERVERS.test(server) || !isName)
     throw gatewayError('PHONE_INVALID', [`"${text}" is not a JID`])
-  return `${user}@${server === 'c.us' ? 's.whatsapp.net' : server}`
+  return `${user}@${server === 'c.us' ? Jid.server : server}`
 }
 
 function digits(text: string): string {

@@ -82,18 +82,10 @@ async function errors(): Promise<string[]> {
   const parts = new Map<number, string[]>()
   for (const { code, row } of await errorRows()) {
     const [status, text, help] = row
-    const remedy = help?.remedy ?? ''
-    const line = `- \`${code}\` *${oneLine(text)}*${says(text, remedy) ? '' : `: ${oneLine(remedy)}`}`
+    const line = `- \`${code}\` *${oneLine(text)}*${help ? `: ${oneLine(help.remedy)}` : ''}`
     parts.set(status, [...(parts.get(status) ?? []), line])
   }
   return [...parts].map(([status, lines]) => `## ${status}\n\n${lines.join('\n')}`)
-}
-
-/** Whether a text has what a remedy says, by most of its longer words. */
-function says(text: string, remedy: string): boolean {
-  const words = remedy.toLowerCase().match(/[\w-]{4,}/g) ?? []
-  const found = words.filter((word) => text.toLowerCase().includes(word))
-  return found.length >= words.length * 0.75
 }
 
 /** Everything that a module exports of its own and of the files beside it, in the order of the text. */
