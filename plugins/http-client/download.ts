@@ -57,21 +57,21 @@ async function readAll(
   maxBytes: number,
   announced: number,
 ): Promise<Buffer> {
-  let isTooLong = announced > maxBytes
+  if (announced > maxBytes) throw tooLong(body, maxBytes)
   // Each chunk goes to its place at once: joining a large file at its end would keep everything else waiting.
-  let bytes = Buffer.allocUnsafe(isTooLong ? 0 : announced || UNANNOUNCED)
+  let bytes = Buffer.allocUnsafe(announced || UNANNOUNCED)
   let size = 0
-  if (!isTooLong) {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      const end = size + chunk.length
-      isTooLong = end > maxBytes
-      if (isTooLong) break
-      if (end > bytes.length) bytes = Buffer.concat([bytes], Math.max(end, 2 * bytes.length))
-      chunk.copy(bytes, size)
-      size = end
-    }
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const end = size + chunk.length
+    if (end > maxBytes) throw tooLong(body, maxBytes)
+    if (end > bytes.length) bytes = Buffer.concat([bytes], Math.max(end, 2 * bytes.length))
+    chunk.copy(bytes, size)
+    size = end
   }
-  if (!isTooLong) return bytes.subarray(0, size)
+  return bytes.subarray(0, size)
+}
+
+function tooLong(body: Dispatcher.ResponseData['body'], maxBytes: number): FetchRefusal {
   body.on('error', () => undefined).destroy()
-  throw new FetchRefusal(`the file has more than ${maxBytes} bytes`)
+  return new FetchRefusal(`the file has more than ${maxBytes} bytes`)
 }
