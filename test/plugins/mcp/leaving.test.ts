@@ -7,6 +7,7 @@ import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import schedule from '../../../plugins/schedule/index.ts'
 import { picture } from '../../support/picture.ts'
+import { createProbe } from '../../support/probe.ts'
 import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { type Clients, call, clientsOf, type Person, person } from './clients.ts'
@@ -30,15 +31,18 @@ describe('what leaves the account through an assistant', () => {
   let files: FileServer
   let clients: Clients
   let group: string
+  const probe = createProbe()
   before(async () => {
     const image = await picture()
     files = await startFileServer({ [SECRET]: give(image.split(',')[1] ?? '', 'image/jpeg') })
     ;({ world, session, ana } = await openShop({
-      extra: [mcp, chatLog, schedule],
+      extra: [mcp, chatLog, schedule, probe.plugin],
       config: { mcp: { scopes: SCOPES, confirmSends: 'always' } },
       without: ['pacing'],
       allowPrivateHosts: ['127.0.0.1'],
     }))
+    // Baileys announces a presence without a name for each step of the first synchronisation.
+    await probe.synced(session)
     eve = await world.phone('Eve')
     clients = clientsOf(() => world.gateway.url)
     const made = { GroupName: 'Plans', Participants: [ana.account.phone] }
